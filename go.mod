@@ -1,0 +1,3 @@
+module github.com/millrace-hdl/millrace
+
+go 1.26

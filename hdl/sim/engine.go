@@ -1,0 +1,107 @@
+// Package sim runs a design in process: it flattens the hierarchy, orders the
+// combinational logic once, packs values of any width into 64-bit words, and
+// steps the design cycle by cycle in two states. [Engine] is the interface that
+// every engine offers, in this package and elsewhere.
+package sim
+
+import (
+	"fmt"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// Engine is a running design, whichever way it is computed. Benches see no other
+// interface.
+//
+// One cycle is: write inputs into In, call Step, read Out. Step settles the
+// combinational logic for the present inputs, publishes the outputs in Out, and
+// then applies the rising clock edge. So Out holds, after Step, what a flip-flop
+// clocked by the same edge would have sampled: the pre-edge values. This is the
+// one sample point; inputs for the next cycle are driven after it.
+//
+// An Engine is used from one goroutine.
+type Engine interface {
+	// Layout tells where each port lies in In and Out.
+	Layout() *Layout
+	// In is the live array of input words, to be written in place. Bits above a
+	// port's width must be zero.
+	In() []uint64
+	// Out is the live array of output words, valid after Eval or Step.
+	Out() []uint64
+	// Reset holds reset for the given number of cycles (at least one) with the
+	// present inputs, then releases it. Registers without reset and memories keep
+	// their contents.
+	Reset(cycles int) error
+	// Eval settles the combinational logic and publishes Out, without an edge.
+	Eval() error
+	// Step is Eval followed by one rising edge.
+	Step() error
+	// Run is Step n times with constant inputs; Out is that of the last cycle.
+	Run(n int) error
+	// Cycle is the number of edges since the start, those in reset included.
+	Cycle() uint64
+	// Vars lists what can be observed inside: named registers in all engines, and
+	// named wires where the engine has them. The order is fixed.
+	Vars() []Var
+	// Read copies the present value of a variable of Vars into dst, which has at
+	// least as many words as the variable.
+	Read(v Var, dst []uint64)
+	// Close frees what the engine holds.
+	Close() error
+}
+
+// Var is an observable signal inside a design.
+type Var struct {
+	Path  string // instance names and signal name joined by dots, without the top's name
+	Type  ir.Type
+	State bool // a register, as opposed to a wire
+	Index int  // position in Vars
+}
+
+// Port is a port of the top module and its place in the arrays of an [Engine].
+type Port struct {
+	Name   string
+	Type   ir.Type
+	Input  bool
+	Offset int // first word in In, or in Out
+}
+
+// Words is the number of words of the port.
+func (p Port) Words() int { return p.Type.Words() }
+
+// Layout is the fixed arrangement of ports in the arrays, the same for every
+// engine of one design: ports in declaration order, each starting at a word
+// boundary, least significant word first. Clock and reset are not among them.
+type Layout struct {
+	Inputs, Outputs   []Port
+	InWords, OutWords int
+	byName            map[string]Port
+}
+
+// NewLayout arranges the ports of the design's top module.
+func NewLayout(d *ir.Design) *Layout {
+	l := &Layout{byName: map[string]Port{}}
+	for _, s := range d.Top.Ports() {
+		p := Port{Name: s.Name, Type: s.Type, Input: s.Kind == ir.Input}
+		if p.Input {
+			p.Offset = l.InWords
+			l.InWords += p.Words()
+			l.Inputs = append(l.Inputs, p)
+		} else {
+			p.Offset = l.OutWords
+			l.OutWords += p.Words()
+			l.Outputs = append(l.Outputs, p)
+		}
+		l.byName[s.Name] = p
+	}
+	return l
+}
+
+// Port finds a port by name.
+func (l *Layout) Port(name string) (Port, error) {
+	p, ok := l.byName[name]
+	if !ok {
+		return Port{}, fmt.Errorf("the design has no port %q", name)
+	}
+	return p, nil
+}

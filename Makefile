@@ -1,0 +1,39 @@
+# `make` is the main job: generate the engine, lint it, run the job files in
+# lockstep, print one table. `make help` lists the rest.
+
+SHELL := /bin/sh
+GO    ?= go
+# Where Go's own instructions put it, for shells that do not look there.
+export PATH := $(PATH):/usr/local/go/bin
+
+TEST_TIMEOUT ?= 30m
+TEST_FLAGS   ?=
+
+.DEFAULT_GOAL := main
+.PHONY: main test lint bench clean help setup
+
+main: setup ## Generate the engine in three widths, lint it, run the job files in lockstep
+	@$(GO) run ./cmd/millrace check -o out
+
+test: lint ## Lint, then every test
+	$(GO) test -timeout $(TEST_TIMEOUT) $(TEST_FLAGS) ./...
+
+lint: setup ## gofmt, go vet, staticcheck
+	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); \
+	  if [ -n "$$unformatted" ]; then echo "run gofmt -w on:" $$unformatted >&2; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+bench: setup ## The measured tables of the README
+	@$(GO) run ./cmd/millrace bench utilisation
+	@$(GO) run ./cmd/millrace bench latency
+	@$(GO) run ./cmd/millrace bench simspeed
+
+clean: ## Remove what was generated into out/
+	@find out -mindepth 1 ! -name README.md -delete
+
+help: ## This list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
+
+setup:
+	@sh scripts/setup.sh

@@ -45,6 +45,7 @@ var House = []Room{
 	{Path: "examples", Floor: 6},
 
 	{Path: "internal/floors", Floor: 0},
+	{Path: "internal/near", Floor: 0},
 }
 
 // Package is a package of the module and what it imports.

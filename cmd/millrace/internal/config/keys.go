@@ -1,0 +1,137 @@
+// Package config fills a Go configuration struct from YAML and from key=value
+// pairs. Keys are the snake_case of the exported field names, dotted for nested
+// structs; nothing has to be declared twice. Every problem is an error that says
+// where it stands (file and line, or the pair), the value, and what is allowed.
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// Key is one setting of a configuration struct.
+type Key struct {
+	Name  string // snake_case, dotted for fields of nested structs
+	Type  string // integer, boolean, text, or "list of" one of these
+	Value string // present value, as it would be written in YAML
+}
+
+// Keys lists the settings of the struct that cfg points to, in field order.
+func Keys(cfg any) []Key {
+	return keys("", reflect.ValueOf(cfg).Elem())
+}
+
+func keys(prefix string, v reflect.Value) []Key {
+	var ks []Key
+	for _, f := range fields(v.Type()) {
+		name, fv := prefix+f.key, v.Field(f.index)
+		if nested(fv.Type()) {
+			ks = append(ks, keys(name+".", fv)...)
+		} else {
+			ks = append(ks, Key{name, typeName(fv.Type()), text(fv)})
+		}
+	}
+	return ks
+}
+
+// SnakeCase is the key of a Go field name: words in lower case joined by
+// underscores, an acronym being one word (IDWidth is id_width).
+func SnakeCase(field string) string {
+	rs := []rune(field)
+	var b strings.Builder
+	for i, r := range rs {
+		if unicode.IsUpper(r) && i > 0 {
+			afterLower := !unicode.IsUpper(rs[i-1])
+			beforeLower := i+1 < len(rs) && unicode.IsLower(rs[i+1])
+			if afterLower || beforeLower {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+type field struct {
+	key   string
+	index int
+}
+
+func fields(t reflect.Type) []field {
+	var fs []field
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() {
+			fs = append(fs, field{SnakeCase(f.Name), i})
+		}
+	}
+	return fs
+}
+
+func fieldNames(t reflect.Type) []string {
+	fs := fields(t)
+	names := make([]string, len(fs))
+	for i, f := range fs {
+		names[i] = f.key
+	}
+	return names
+}
+
+var textMarshaler = reflect.TypeFor[interface{ MarshalText() ([]byte, error) }]()
+
+// nested reports whether a field is a struct with keys of its own.
+func nested(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !t.Implements(textMarshaler)
+}
+
+func typeName(t reflect.Type) string {
+	if t.Implements(textMarshaler) {
+		return "name"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "list of " + typeName(t.Elem())
+	case reflect.String:
+		return "text"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "unsigned integer"
+	}
+	return "integer"
+}
+
+func text(v reflect.Value) string {
+	if v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
+		parts := make([]string, v.Len())
+		for i := range parts {
+			parts[i] = text(v.Index(i))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	if v.Type().Implements(textMarshaler) {
+		if b, err := v.Interface().(interface{ MarshalText() ([]byte, error) }).MarshalText(); err == nil {
+			return string(b)
+		}
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// Values returns the settings as a tree for JSON: numbers, truth values, texts
+// and lists under their keys, nested structs as maps.
+func Values(cfg any) map[string]any { return values(reflect.ValueOf(cfg).Elem()) }
+
+func values(v reflect.Value) map[string]any {
+	m := map[string]any{}
+	for _, f := range fields(v.Type()) {
+		if fv := v.Field(f.index); nested(fv.Type()) {
+			m[f.key] = values(fv)
+		} else {
+			m[f.key] = fv.Interface()
+		}
+	}
+	return m
+}

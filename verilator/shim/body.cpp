@@ -1,0 +1,215 @@
+// The body of the C++ side. A header generated per design comes before it: it
+// includes the model, defines its inputs and outputs as load_inputs and
+// store_outputs, its reset, and the tables registers and memories.
+
+namespace {
+
+// What an element of a register or memory occupies in the model's data.
+size_t element_bytes(uint32_t width) {
+    return width <= 8 ? 1 : width <= 16 ? 2 : width <= 32 ? 4 : width <= 64 ? 8 : (width + 31) / 32 * 4;
+}
+
+inline void get(const void* from, uint32_t width, uint64_t* to) {
+    if (width <= 8) *to = *static_cast<const CData*>(from);
+    else if (width <= 16) *to = *static_cast<const SData*>(from);
+    else if (width <= 32) *to = *static_cast<const IData*>(from);
+    else if (width <= 64) *to = *static_cast<const QData*>(from);
+    else {
+        to[(width - 1) / 64] = 0;
+        memcpy(to, from, element_bytes(width));
+    }
+}
+
+inline void set(void* to, uint32_t width, const uint64_t* from) {
+    if (width <= 8) *static_cast<CData*>(to) = *from;
+    else if (width <= 16) *static_cast<SData*>(to) = *from;
+    else if (width <= 32) *static_cast<IData*>(to) = *from;
+    else if (width <= 64) *static_cast<QData*>(to) = *from;
+    else memcpy(to, from, element_bytes(width));
+}
+
+struct Instance {
+    VerilatedContext context;
+    std::unique_ptr<Model> model;
+    const uint64_t* in;
+    uint64_t* out;
+    uint64_t* state;  // snapshot of the registers, null where there is none
+    std::vector<void*> data;  // where registers, then memories, live in the model
+    std::string text;  // printed since the last call
+    uint64_t stops = 0;  // failed assertions, $stop and $finish
+};
+
+// The instance that is running on this thread: what the runtime prints and stops
+// does not say for which model.
+thread_local Instance* running = nullptr;
+
+void* find(VerilatedContext& context, const Variable& v) {
+    const VerilatedScope* scope = context.scopeFind(v.scope);
+    if (!scope) return nullptr;
+    VerilatedVar* var = scope->varFind(v.name);
+    if (!var) var = scope->varFind((std::string("__SYM__") + v.name).c_str());
+    return var ? var->datap() : nullptr;
+}
+
+void half_cycles(Instance* i) {
+    Model& m = *i->model;
+    m.clock = 0;
+    m.eval();
+    store_outputs(m, i->out);
+    m.clock = 1;
+    m.eval();
+}
+
+void snapshot(Instance* i) {
+    uint64_t* to = i->state;
+    if (!to) return;
+    for (size_t n = 0; n < register_count; ++n) {
+        get(i->data[n], registers[n].width, to);
+        to += (registers[n].width + 63) / 64;
+    }
+}
+
+const Variable& variable(uint64_t n) {
+    return n < register_count ? registers[n] : memories[n - register_count];
+}
+
+void stopped(const char* what, const char* file, int line) {
+    if (!running) return;
+    ++running->stops;
+    running->text += what;
+    running->text += " at ";
+    running->text += file;
+    running->text += ":" + std::to_string(line) + "\n";
+}
+
+}  // namespace
+
+extern "C" void millrace_print(const char* format, ...) {
+    if (!running || running->text.size() > 1 << 16) return;
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (n > 0) running->text.append(line, std::min<size_t>(n, sizeof line - 1));
+}
+
+void vl_stop(const char* file, int line, const char*) { stopped("stop", file, line); }
+void vl_finish(const char* file, int line, const char*) { stopped("finish", file, line); }
+void vl_fatal(const char* file, int line, const char*, const char* msg) {
+    if (running) running->text += std::string(msg) + "\n";
+    stopped("fatal error", file, line);
+}
+
+#define API extern "C" __attribute__((visibility("default")))
+
+// Makes a model; null, with the name of the variable in the text at name, if
+// the model lacks one. Random initial values start from the seed, zero gives zeros.
+API void* millrace_new(const uint64_t* in, uint64_t* out, uint64_t* state, uint64_t seed, char* name, uint64_t name_size) {
+    // The runtime's random numbers start anew, for all threads, at every seed.
+    static std::mutex making;
+    const std::lock_guard<std::mutex> lock(making);
+    std::unique_ptr<Instance> i(new Instance);
+    running = i.get();
+    Verilated::threadContextp(&i->context);
+    i->context.randReset(seed ? 2 : 0);
+    if (seed) i->context.randSeed(static_cast<int>((seed ^ seed >> 31 ^ seed >> 62) & 0x7fffffff) | 1);
+    i->context.fatalOnError(false);
+    i->in = in;
+    i->out = out;
+    i->state = state;
+    i->model.reset(new Model(&i->context, ""));
+    for (size_t n = 0; n < register_count + memory_count; ++n) {
+        void* data = find(i->context, variable(n));
+        if (!data) {
+            snprintf(name, name_size, "%s.%s", variable(n).scope, variable(n).name);
+            running = nullptr;
+            return nullptr;
+        }
+        i->data.push_back(data);
+    }
+    Model& m = *i->model;
+    m.clock = 0;
+    release_reset(m);
+    load_inputs(m, in);
+    m.eval();
+    running = nullptr;
+    return i.release();
+}
+
+API void millrace_free(Instance* i) { delete i; }
+
+// Settles the logic and publishes the outputs. Like those below it returns the
+// number of stops since the start.
+API uint64_t millrace_eval(Instance* i) {
+    running = i;
+    Model& m = *i->model;
+    load_inputs(m, i->in);
+    m.clock = 0;
+    m.eval();
+    store_outputs(m, i->out);
+    running = nullptr;
+    return i->stops;
+}
+
+// Runs cycles with the present inputs, until a stop, and takes a snapshot.
+API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
+    running = i;
+    load_inputs(*i->model, i->in);
+    const uint64_t stops = i->stops;
+    uint64_t n = 0;
+    while (n < cycles && i->stops == stops) {
+        half_cycles(i);
+        ++n;
+    }
+    *done = n;
+    snapshot(i);
+    running = nullptr;
+    return i->stops;
+}
+
+// One cycle: millrace_run without its bookkeeping.
+API uint64_t millrace_step(Instance* i) {
+    running = i;
+    load_inputs(*i->model, i->in);
+    half_cycles(i);
+    snapshot(i);
+    running = nullptr;
+    return i->stops;
+}
+
+API uint64_t millrace_reset(Instance* i, uint64_t cycles) {
+    running = i;
+    Model& m = *i->model;
+    load_inputs(m, i->in);
+    assert_reset(m);
+    for (uint64_t n = 0; n < cycles; ++n) half_cycles(i);
+    m.clock = 0;
+    release_reset(m);
+    m.eval();
+    store_outputs(m, i->out);
+    snapshot(i);
+    running = nullptr;
+    return i->stops;
+}
+
+API void millrace_snapshot(Instance* i) { snapshot(i); }
+
+// Copies elements of a variable from the model, or to it. Registers have one.
+API void millrace_get(Instance* i, uint64_t n, uint64_t first, uint64_t count, uint64_t* to) {
+    const uint32_t width = variable(n).width;
+    const char* from = static_cast<const char*>(i->data[n]) + first * element_bytes(width);
+    for (uint64_t e = 0; e < count; ++e) get(from + e * element_bytes(width), width, to + e * ((width + 63) / 64));
+}
+
+API void millrace_set(Instance* i, uint64_t n, uint64_t first, uint64_t count, const uint64_t* from) {
+    const uint32_t width = variable(n).width;
+    char* to = static_cast<char*>(i->data[n]) + first * element_bytes(width);
+    for (uint64_t e = 0; e < count; ++e) set(to + e * element_bytes(width), width, from + e * ((width + 63) / 64));
+}
+
+// Copies out what was printed, and forgets it.
+API void millrace_text(Instance* i, char* to, uint64_t size) {
+    snprintf(to, size, "%s", i->text.c_str());
+    i->text.clear();
+}

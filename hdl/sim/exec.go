@@ -1,0 +1,218 @@
+package sim
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+func at(base unsafe.Pointer, slot uint32) *uint64 {
+	return (*uint64)(unsafe.Add(base, slot))
+}
+
+func span(base unsafe.Pointer, slot, n uint32) []uint64 {
+	return unsafe.Slice(at(base, slot), n)
+}
+
+func bit(b bool) uint64 {
+	var x uint64
+	if b {
+		x = 1
+	}
+	return x
+}
+
+// run executes the code over the slots at base. All slots that instructions
+// name lie within the array: the assembler is their only source.
+func run(base unsafe.Pointer, code []instr) {
+	for i := range code {
+		in := &code[i]
+		switch in.op {
+		case opMove:
+			*at(base, in.d) = *at(base, in.a)
+		case opNot:
+			*at(base, in.d) = ^*at(base, in.a) & (^uint64(0) >> (in.m & 63))
+		case opAnd:
+			*at(base, in.d) = *at(base, in.a) & *at(base, in.b)
+		case opAndNot:
+			*at(base, in.d) = *at(base, in.a) &^ *at(base, in.b)
+		case opOr:
+			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)
+		case opXor:
+			*at(base, in.d) = *at(base, in.a) ^ *at(base, in.b)
+		case opAdd:
+			*at(base, in.d) = *at(base, in.a) + *at(base, in.b)
+		case opAddM:
+			*at(base, in.d) = (*at(base, in.a) + *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+		case opSub:
+			*at(base, in.d) = (*at(base, in.a) - *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+		case opMul:
+			*at(base, in.d) = *at(base, in.a) * *at(base, in.b)
+		case opMulM:
+			*at(base, in.d) = (*at(base, in.a) * *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+		case opEq:
+			*at(base, in.d) = bit(*at(base, in.a) == *at(base, in.b))
+		case opNe:
+			*at(base, in.d) = bit(*at(base, in.a) != *at(base, in.b))
+		case opLt:
+			*at(base, in.d) = bit(*at(base, in.a) < *at(base, in.b))
+		case opLe:
+			*at(base, in.d) = bit(*at(base, in.a) <= *at(base, in.b))
+		case opLts:
+			*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) < int64(*at(base, in.b)<<(in.k&63)))
+		case opLes:
+			*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) <= int64(*at(base, in.b)<<(in.k&63)))
+		case opShl:
+			*at(base, in.d) = *at(base, in.a) << *at(base, in.b) & (^uint64(0) >> (in.m & 63))
+		case opShr:
+			*at(base, in.d) = *at(base, in.a) >> *at(base, in.b)
+		case opSar:
+			x := int64(*at(base, in.a)<<(in.k&63)) >> (in.k & 63)
+			*at(base, in.d) = uint64(x>>*at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+		case opMux:
+			x := *at(base, in.b)
+			if *at(base, in.c) != 0 {
+				x = *at(base, in.a)
+			}
+			*at(base, in.d) = x
+		case opShift:
+			*at(base, in.d) = *at(base, in.a) >> (in.k & 63)
+		case opSlice:
+			*at(base, in.d) = *at(base, in.a) >> (in.k & 63) & (^uint64(0) >> (in.m & 63))
+		case opFunnel:
+			a := at(base, in.a)
+			hi := *(*uint64)(unsafe.Add(unsafe.Pointer(a), 8))
+			*at(base, in.d) = (*a>>(in.k&63) | hi<<(-in.k&63)) & (^uint64(0) >> (in.m & 63))
+		case opLeft:
+			*at(base, in.d) = *at(base, in.a) << (in.k & 63)
+		case opCat:
+			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)<<(in.k&63)
+		case opCatSlice:
+			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)>>(in.k&63)&(^uint64(0)>>(in.m&63))<<(in.n&63)
+		case opSext:
+			*at(base, in.d) = uint64(int64(*at(base, in.a)<<(in.k&63))>>(in.k&63)) & (^uint64(0) >> (in.m & 63))
+		case opParity:
+			*at(base, in.d) = uint64(bits.OnesCount64(*at(base, in.a)) & 1)
+		case opRead:
+			var x uint64
+			if i := *at(base, in.a); i < uint64(in.n) {
+				x = *at(base, in.b+uint32(i)*8)
+			}
+			*at(base, in.d) = x
+		case opSat:
+			*at(base, in.d) = shiftCount(span(base, in.a, in.n))
+		case opKeep:
+			if *at(base, in.c) != 0 {
+				*at(base, in.d) = *at(base, in.a)
+			}
+		default:
+			runWide(base, in)
+		}
+	}
+}
+
+// runWide executes one instruction on values of several words.
+func runWide(base unsafe.Pointer, in *instr) {
+	switch in.op {
+	case opMoveW:
+		copy(span(base, in.d, in.n), span(base, in.a, in.n))
+	case opNotW:
+		d, a := span(base, in.d, in.n), span(base, in.a, in.n)
+		for i := range d {
+			d[i] = ^a[i]
+		}
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opAndW:
+		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
+		for i := range d {
+			d[i] = a[i] & b[i]
+		}
+	case opAndNotW:
+		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
+		for i := range d {
+			d[i] = a[i] &^ b[i]
+		}
+	case opOrW:
+		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
+		for i := range d {
+			d[i] = a[i] | b[i]
+		}
+	case opXorW:
+		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
+		for i := range d {
+			d[i] = a[i] ^ b[i]
+		}
+	case opAddW:
+		d := span(base, in.d, in.n)
+		addWords(d, span(base, in.a, in.n), span(base, in.b, in.n))
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opSubW:
+		d := span(base, in.d, in.n)
+		subWords(d, span(base, in.a, in.n), span(base, in.b, in.n))
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opMulW:
+		d := span(base, in.d, in.n)
+		mulWords(d, span(base, in.a, in.n), span(base, in.b, in.n))
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opEqW, opNeW:
+		a, b := span(base, in.a, in.n), span(base, in.b, in.n)
+		var x uint64
+		for i := range a {
+			x |= a[i] ^ b[i]
+		}
+		*at(base, in.d) = bit((x == 0) == (in.op == opEqW))
+	case opLtW:
+		*at(base, in.d) = bit(lessWords(span(base, in.a, in.n), span(base, in.b, in.n)))
+	case opLeW:
+		*at(base, in.d) = bit(!lessWords(span(base, in.b, in.n), span(base, in.a, in.n)))
+	case opLtsW:
+		*at(base, in.d) = bit(lessSigned(span(base, in.a, in.n), span(base, in.b, in.n), 64-int(in.k)))
+	case opLesW:
+		*at(base, in.d) = bit(!lessSigned(span(base, in.b, in.n), span(base, in.a, in.n), 64-int(in.k)))
+	case opShlW:
+		d := span(base, in.d, in.n)
+		shlWords(d, span(base, in.a, in.n), *at(base, in.b))
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opShrW:
+		shrWords(span(base, in.d, in.n), span(base, in.a, in.n), *at(base, in.b), 0)
+	case opSarW:
+		d := span(base, in.d, in.n)
+		sarWords(d, span(base, in.a, in.n), *at(base, in.b), 64-int(in.k))
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opMuxW:
+		s := in.b
+		if *at(base, in.c) != 0 {
+			s = in.a
+		}
+		copy(span(base, in.d, in.n), span(base, s, in.n))
+	case opSliceW:
+		d, a := span(base, in.d, in.n), span(base, in.a, in.n+1)
+		if s := in.k & 63; s == 0 {
+			copy(d, a)
+		} else {
+			for i := range d {
+				d[i] = a[i]>>s | a[i+1]<<(-s&63)
+			}
+		}
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+	case opSextW:
+		d := span(base, in.d, in.n)
+		extendSign(d, span(base, in.a, in.c), int(in.c)*64-int(in.k), int(in.n)*64-int(in.m))
+	case opParityW:
+		var x uint64
+		for _, w := range span(base, in.a, in.n) {
+			x ^= w
+		}
+		*at(base, in.d) = parity(x)
+	case opReadW:
+		d := span(base, in.d, in.c)
+		if i := *at(base, in.a); i < uint64(in.n) {
+			copy(d, span(base, in.b+uint32(i)*in.c*8, in.c))
+		} else {
+			clear(d)
+		}
+	case opKeepW:
+		if *at(base, in.c) != 0 {
+			copy(span(base, in.d, in.n), span(base, in.a, in.n))
+		}
+	}
+}

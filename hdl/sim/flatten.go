@@ -1,0 +1,162 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// scope is one place of a module in the hierarchy.
+type scope struct {
+	path   string // instance names joined by dots with a trailing dot; "" for the top
+	mod    *moduleIndex
+	parent *scope
+	conn   map[*ir.Signal]*ir.Signal // port → the parent's signal
+	below  map[*ir.Instance]*scope
+	nets   map[*ir.Signal]*net
+	mems   map[*ir.Mem]*memory
+}
+
+// net is one signal of one scope that has a value of its own: a top input, a
+// driven signal, or a register.
+type net struct {
+	sig    *ir.Signal
+	scope  *scope
+	slot   int   // inputs and registers: where the present value lies
+	cuts   []int // driven: boundaries of its segments, from 0 to the width
+	segs   []segment
+	single bool // every segment is one bit
+}
+
+type segment struct {
+	node id
+	mark uint8 // 0 untouched, 1 in progress, 2 done
+}
+
+func (n *net) path() string { return n.scope.path + n.sig.Name }
+
+func (n *net) reset() {
+	n.segs = make([]segment, len(n.cuts)-1)
+}
+
+// split makes every bit a segment of its own.
+func (n *net) split() {
+	n.single = true
+	n.cuts = n.cuts[:0]
+	for i := range n.sig.Type.Width + 1 {
+		n.cuts = append(n.cuts, i)
+	}
+}
+
+// memory is one memory of one scope.
+type memory struct {
+	mem   *ir.Mem
+	scope *scope
+	slot  int // first word of element 0
+	index int
+}
+
+func (m *memory) words() int { return m.mem.Elem.Words() }
+
+// moduleIndex holds what all instances of a module share: which statements
+// assign which signals.
+type moduleIndex struct {
+	mod     *ir.Module
+	assigns map[ir.Stmt]map[*ir.Signal]bool // for If and Switch: what is assigned below
+	cuts    map[*ir.Signal][]int
+	writes  []*ir.MemWrite
+}
+
+func indexModule(m *ir.Module) *moduleIndex {
+	x := &moduleIndex{mod: m, assigns: map[ir.Stmt]map[*ir.Signal]bool{}, cuts: map[*ir.Signal][]int{}}
+	x.scan(m.Body, nil)
+	for _, s := range m.Signals {
+		c := append(x.cuts[s], 0, s.Type.Width)
+		slices.Sort(c)
+		x.cuts[s] = slices.Compact(c)
+	}
+	return x
+}
+
+func (x *moduleIndex) scan(list []ir.Stmt, outer []map[*ir.Signal]bool) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Assign:
+			x.cuts[s.Target] = append(x.cuts[s.Target], s.Lo, s.Lo+s.Width)
+			for _, o := range outer {
+				o[s.Target] = true
+			}
+		case *ir.MemWrite:
+			x.writes = append(x.writes, s)
+		case *ir.If, *ir.Switch:
+			set := map[*ir.Signal]bool{}
+			x.assigns[s] = set
+			for _, b := range ir.Bodies(s) {
+				x.scan(b, append(outer[:len(outer):len(outer)], set))
+			}
+		}
+	}
+}
+
+// hierarchy is the flattened design before lowering.
+type hierarchy struct {
+	nets []*net // in the order of the description, parents before children
+	mems []*memory
+	top  *scope
+}
+
+func flatten(top *ir.Module) *hierarchy {
+	h := &hierarchy{}
+	h.top = h.place(top, "", nil, nil, map[*ir.Module]*moduleIndex{})
+	return h
+}
+
+func (h *hierarchy) place(m *ir.Module, path string, parent *scope, inst *ir.Instance, seen map[*ir.Module]*moduleIndex) *scope {
+	x := seen[m]
+	if x == nil {
+		x = indexModule(m)
+		seen[m] = x
+	}
+	s := &scope{
+		path: path, mod: x, parent: parent,
+		conn:  map[*ir.Signal]*ir.Signal{},
+		below: map[*ir.Instance]*scope{},
+		nets:  map[*ir.Signal]*net{},
+		mems:  map[*ir.Mem]*memory{},
+	}
+	if inst != nil {
+		for _, c := range inst.Conns {
+			s.conn[c.Port] = c
+		}
+	}
+	for _, sig := range m.Signals {
+		if sig.Kind.Driven() || sig.Kind == ir.SyncRead || sig.Kind == ir.Input && parent == nil {
+			n := &net{sig: sig, scope: s, cuts: slices.Clone(x.cuts[sig])}
+			s.nets[sig] = n
+			h.nets = append(h.nets, n)
+		}
+	}
+	for _, mem := range m.Mems {
+		mm := &memory{mem: mem, scope: s, index: len(h.mems)}
+		s.mems[mem] = mm
+		h.mems = append(h.mems, mm)
+	}
+	for _, i := range m.Instances {
+		s.below[i] = h.place(i.Of, path+i.Name+".", s, i, seen)
+	}
+	return s
+}
+
+// resolve finds the net that gives a signal of a scope its value.
+func (s *scope) resolve(sig *ir.Signal) *net {
+	for {
+		switch {
+		case sig.Kind == ir.Input && s.parent != nil:
+			s, sig = s.parent, s.conn[sig]
+		case sig.Kind == ir.InstOut:
+			s, sig = s.below[sig.Inst], sig.Port
+		default:
+			return s.nets[sig]
+		}
+	}
+}

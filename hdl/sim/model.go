@@ -1,0 +1,336 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// Options of a [Model].
+type Options struct {
+	// Seed chooses the start contents of registers without reset, of synchronous
+	// read ports and of memories; 0 makes them all zero. Registers with a reset
+	// value start with it.
+	Seed uint64
+}
+
+// Model is a design as a program over one array of words: inputs, outputs,
+// registers, their next values, memories, then constants and intermediate
+// values. It is an [Engine].
+type Model struct {
+	layout *Layout
+	opt    Options
+	low    *lowering
+
+	slots    []uint64
+	settle   []instr // outputs from inputs and registers
+	advance  []instr // next values and memory ports, after settle
+	edge     []port
+	cur, nxt int // first slot of the registers and of their next values
+	regs     int // words of each
+	resets   []placed
+	cycle    uint64
+
+	vars    []Var
+	sources []source // of each variable
+	mems    []Memory
+	watch   observer
+}
+
+// source is where a variable's value comes from.
+type source struct {
+	slot int // registers; -1 otherwise
+	net  *net
+	node id // others
+}
+
+var _ Engine = (*Model)(nil)
+
+// New prepares a design to run. It fails, with a list of diagnostics, if the
+// combinational logic has a loop, and if the state does not fit into 4 GiB.
+func New(d *ir.Design, o Options) (*Model, error) {
+	h := flatten(d.Top)
+	m := &Model{layout: NewLayout(d), opt: o}
+	free, err := m.place(h)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := m.lower(h)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.assemble(roots, free); err != nil {
+		return nil, err
+	}
+	m.start()
+	return m, nil
+}
+
+const maxWords = 1 << 29 // instructions hold byte offsets of 32 bits
+
+// place gives slots to ports, registers and memories and lists the variables.
+func (m *Model) place(h *hierarchy) (free int, err error) {
+	m.cur = m.layout.InWords + m.layout.OutWords
+	for _, n := range h.nets {
+		switch n.sig.Kind {
+		case ir.Input:
+			n.slot = m.layout.byName[n.sig.Name].Offset
+		case ir.Reg, ir.SyncRead:
+			n.slot = m.cur + m.regs
+			m.regs += n.sig.Type.Words()
+			if n.sig.Init != nil {
+				m.resets = append(m.resets, placed{n.slot, n.sig.Init.Words})
+			}
+		}
+	}
+	m.nxt = m.cur + m.regs
+	free = m.nxt + m.regs
+	for _, mm := range h.mems {
+		mm.slot = free
+		if mm.mem.Depth > (maxWords-free)/mm.words() {
+			return 0, fmt.Errorf("memory %s%s: %d elements of %d bits: the state of a design is limited to %d bytes",
+				mm.scope.path, mm.mem.Name, mm.mem.Depth, mm.mem.Elem.Width, maxWords*8)
+		}
+		free += mm.mem.Depth * mm.words()
+		m.mems = append(m.mems, Memory{
+			Path: mm.scope.path + mm.mem.Name, Type: mm.mem.Elem, Depth: mm.mem.Depth, Index: mm.index, slot: mm.slot,
+		})
+	}
+	m.list(h.top)
+	return free, nil
+}
+
+// list adds the variables of a scope and those below it.
+func (m *Model) list(s *scope) {
+	for _, sig := range s.mod.mod.Signals {
+		v := Var{Path: s.path + sig.Name, Type: sig.Type, Index: len(m.vars)}
+		src := source{slot: -1, net: s.resolve(sig)}
+		switch k := sig.Kind; {
+		case k == ir.Reg || k == ir.SyncRead:
+			v.State = true
+			src.slot = src.net.slot
+		case sig.Temp || k == ir.InstIn || k == ir.InstOut || s.parent == nil && k != ir.Wire:
+			continue
+		}
+		m.vars = append(m.vars, v)
+		m.sources = append(m.sources, src)
+	}
+	for _, i := range s.mod.mod.Instances {
+		m.list(s.below[i])
+	}
+}
+
+// roots are the sinks of the netlist.
+type roots struct {
+	mems    []*memory
+	outputs []sink
+	next    []sink
+	writes  []write
+	reads   []syncRead // of the data being written
+}
+
+type sink struct {
+	node id
+	slot int
+}
+
+type syncRead struct {
+	mem      *memory
+	en, addr id
+	slot     int // of the next value
+}
+
+// lower turns the hierarchy into a netlist, splitting signals into bits where
+// they would otherwise form a loop.
+func (m *Model) lower(h *hierarchy) (*roots, error) {
+	for {
+		l := newLowering(h)
+		r := &roots{mems: h.mems}
+		for _, p := range m.layout.Outputs {
+			i := slices.IndexFunc(h.top.mod.mod.Signals, func(s *ir.Signal) bool { return s.Name == p.Name })
+			n := h.top.nets[h.top.mod.mod.Signals[i]]
+			r.outputs = append(r.outputs, sink{l.driven(n, 0, p.Type.Width), m.layout.InWords + p.Offset})
+		}
+		for _, n := range h.nets {
+			switch next := n.slot + m.regs; n.sig.Kind {
+			case ir.Reg:
+				r.next = append(r.next, sink{l.driven(n, 0, n.sig.Type.Width), next})
+			case ir.SyncRead:
+				l.syncRead(r, n, next)
+			}
+		}
+		for _, mm := range h.mems {
+			r.writes = append(r.writes, l.writes(mm)...)
+		}
+		// Loops that no sink needs are loops all the same.
+		for _, n := range h.nets {
+			if n.sig.Kind.Comb() {
+				l.driven(n, 0, n.sig.Type.Width)
+			}
+		}
+		for i, v := range m.vars {
+			if src := &m.sources[i]; !v.State {
+				src.node = l.ref(src.net, 0, v.Type.Width)
+			}
+		}
+		if len(l.loops) == 0 {
+			m.low = l
+			return r, nil
+		}
+		if err := l.resolveLoops(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *lowering) syncRead(r *roots, n *net, next int) {
+	p := n.sig.Mem.Read
+	mem := n.scope.mems[n.sig.Mem]
+	en, addr := l.all(n.scope, p.En), l.all(n.scope, p.Addr)
+	if p.During == ir.NewData {
+		r.reads = append(r.reads, syncRead{mem, en, addr, next})
+		return
+	}
+	w := n.sig.Type.Width
+	r.next = append(r.next, sink{l.mux(en, l.add(nRead, w, mem.index, addr), l.loc(w, n.slot)), next})
+}
+
+// assemble emits the program and allocates the slots.
+func (m *Model) assemble(r *roots, free int) error {
+	a := newAssembler(m.low.netlist, r.mems, free)
+	for _, s := range r.outputs {
+		a.into(s.node, s.slot)
+	}
+	m.settle = a.code
+	a.code = nil
+	for _, s := range r.next {
+		a.next(s, s.slot-m.regs)
+	}
+	for _, w := range r.writes {
+		p := port{
+			write: true, en: a.value(w.en), addr: a.value(w.addr), data: a.value(w.data),
+			base: w.mem.slot, depth: uint64(w.mem.mem.Depth), words: w.mem.words(),
+		}
+		if w.mask != none {
+			p.mask, p.lanes = a.value(w.mask), a.width(w.mask)
+			p.lane = w.mem.mem.Elem.Width / p.lanes
+		}
+		m.edge = append(m.edge, p)
+	}
+	for _, s := range r.reads {
+		m.edge = append(m.edge, port{
+			en: a.value(s.en), addr: a.value(s.addr), data: uint32(s.slot),
+			base: s.mem.slot, depth: uint64(s.mem.mem.Depth), words: s.mem.words(),
+		})
+	}
+	m.advance = a.code
+	m.watch = observer{mems: r.mems, free: a.free}
+	for i := range a.nodes {
+		a.free += 2*words(a.nodes[i].width) + 1
+	}
+	if a.free > maxWords {
+		return fmt.Errorf("the design needs %d bytes of state and intermediate values; the limit is %d", a.free*8, maxWords*8)
+	}
+	m.slots = make([]uint64, a.free+1) // shifts of several words look one word beyond
+	for _, c := range a.consts {
+		copy(m.slots[c.slot:], c.value)
+	}
+	return nil
+}
+
+// next leaves the next value of a register at its slot, which holds the present
+// value until then.
+func (a *assembler) next(s sink, cur int) {
+	nd := &a.nodes[s.node]
+	hold := a.loc(nd.width, cur)
+	switch {
+	case s.node == hold:
+		return
+	case nd.op == nMux && nd.args[2] == hold && a.slot[s.node] < 0:
+		in := instr{op: opKeep, d: uint32(s.slot), a: a.value(nd.args[1]), c: a.value(nd.args[0]), n: uint32(words(nd.width))}
+		if in.n > 1 {
+			in.op = opKeepW
+		}
+		a.emit(in)
+	default:
+		a.into(s.node, s.slot)
+	}
+}
+
+func (m *Model) base() unsafe.Pointer { return unsafe.Pointer(&m.slots[0]) }
+
+// Layout implements [Engine].
+func (m *Model) Layout() *Layout { return m.layout }
+
+// In implements [Engine].
+func (m *Model) In() []uint64 { return m.slots[:m.layout.InWords:m.layout.InWords] }
+
+// Out implements [Engine].
+func (m *Model) Out() []uint64 {
+	end := m.layout.InWords + m.layout.OutWords
+	return m.slots[m.layout.InWords:end:end]
+}
+
+// Cycle implements [Engine].
+func (m *Model) Cycle() uint64 { return m.cycle }
+
+// Close implements [Engine]. It never fails.
+func (m *Model) Close() error { return nil }
+
+// Eval implements [Engine]. It never fails.
+func (m *Model) Eval() error {
+	run(m.base(), m.settle)
+	return nil
+}
+
+// Step implements [Engine]. It never fails.
+func (m *Model) Step() error {
+	m.step()
+	return nil
+}
+
+// Run implements [Engine]. It fails only if n is negative.
+func (m *Model) Run(n int) error {
+	if n < 0 {
+		return fmt.Errorf("run %d cycles: the number must not be negative", n)
+	}
+	for range n {
+		m.step()
+	}
+	return nil
+}
+
+// Reset implements [Engine]. Each cycle is a clock edge: registers without reset
+// and memories go on as their inputs tell them.
+func (m *Model) Reset(cycles int) error {
+	if cycles < 1 {
+		return fmt.Errorf("reset for %d cycles: at least 1 is needed", cycles)
+	}
+	for range cycles {
+		m.step()
+		m.initialise()
+	}
+	return nil
+}
+
+func (m *Model) step() {
+	b := m.base()
+	run(b, m.settle)
+	run(b, m.advance)
+	for i := range m.edge {
+		m.edge[i].clock(m.slots)
+	}
+	copy(m.slots[m.cur:m.cur+m.regs], m.slots[m.nxt:m.nxt+m.regs])
+	m.cycle++
+	m.watch.stale = true
+}
+
+// initialise gives the registers with a reset value that value.
+func (m *Model) initialise() {
+	for _, r := range m.resets {
+		copy(m.slots[r.slot:], r.value)
+		copy(m.slots[r.slot+m.regs:], r.value)
+	}
+}

@@ -1,0 +1,40 @@
+package sim
+
+import "slices"
+
+// observer computes the wires that Vars lists. They are no part of the program
+// that steps the design, where most of them vanish; their own program is made
+// when the first of them is read, and runs when registers or inputs changed.
+type observer struct {
+	mems   []*memory
+	free   int // first slot of the room set aside for it
+	code   []instr
+	slots  []int // of each variable
+	inputs []uint64
+	stale  bool
+}
+
+// observe returns the slot of a wire, settled.
+func (m *Model) observe(v int) int {
+	o := &m.watch
+	if o.slots == nil {
+		a := newAssembler(m.low.netlist, o.mems, o.free)
+		o.slots = make([]int, len(m.vars))
+		for i, s := range m.sources {
+			if o.slots[i] = s.slot; s.slot < 0 {
+				o.slots[i] = int(a.value(s.node))
+			}
+		}
+		o.code = a.code
+		for _, c := range a.consts {
+			copy(m.slots[c.slot:], c.value)
+		}
+		o.inputs, o.stale = make([]uint64, m.layout.InWords), true
+	}
+	if in := m.In(); o.stale || !slices.Equal(in, o.inputs) {
+		run(m.base(), o.code)
+		copy(o.inputs, in)
+		o.stale = false
+	}
+	return o.slots[v]
+}

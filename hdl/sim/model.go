@@ -18,7 +18,7 @@ type Options struct {
 
 // Model is a design as a program over one array of words: inputs, outputs,
 // registers, their next values, memories, then constants and intermediate
-// values. It is an [Engine].
+// values. It is [Stateful].
 type Model struct {
 	layout *Layout
 	opt    Options
@@ -35,8 +35,10 @@ type Model struct {
 
 	vars    []Var
 	sources []source // of each variable
-	mems    []Memory
-	watch   observer
+	mems    []MemVar
+	// memSlots is the slot of element 0 of each memory.
+	memSlots []int
+	watch    observer
 }
 
 // source is where a variable's value comes from.
@@ -46,7 +48,7 @@ type source struct {
 	node id // others
 }
 
-var _ Engine = (*Model)(nil)
+var _ Stateful = (*Model)(nil)
 
 // New prepares a design to run. It fails, with a list of diagnostics, if the
 // combinational logic has a loop, and if the state does not fit into 4 GiB.
@@ -94,9 +96,8 @@ func (m *Model) place(h *hierarchy) (free int, err error) {
 				mm.scope.path, mm.mem.Name, mm.mem.Depth, mm.mem.Elem.Width, maxWords*8)
 		}
 		free += mm.mem.Depth * mm.words()
-		m.mems = append(m.mems, Memory{
-			Path: mm.scope.path + mm.mem.Name, Type: mm.mem.Elem, Depth: mm.mem.Depth, Index: mm.index, slot: mm.slot,
-		})
+		m.mems = append(m.mems, MemVar{mm.scope.path + mm.mem.Name, mm.mem.Elem, mm.mem.Depth, mm.index})
+		m.memSlots = append(m.memSlots, mm.slot)
 	}
 	m.list(h.top)
 	return free, nil

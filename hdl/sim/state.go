@@ -1,22 +1,12 @@
 package sim
 
 import (
-	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
-
-// Memory is a memory inside a design.
-type Memory struct {
-	Path  string // as of [Var]
-	Type  ir.Type
-	Depth int
-	Index int // position in Mems
-	slot  int
-}
 
 // Vars implements [Engine]: registers, synchronous read ports, and the wires
 // and instance ports that the description names, in the order of the
@@ -40,63 +30,58 @@ func (m *Model) Read(v Var, dst []uint64) {
 	copy(dst[:v.Type.Words()], m.slots[s:])
 }
 
-// Write sets the present value of a register. Bits above its width are ignored.
-// Writing a wire is an error.
-func (m *Model) Write(v Var, value []uint64) error {
-	if v.Index < 0 || v.Index >= len(m.vars) || !m.vars[v.Index].State {
-		return fmt.Errorf("write %s: it is no register of the design", v.Path)
-	}
-	n := v.Type.Words()
-	if len(value) < n {
-		return fmt.Errorf("write %s: %d words given, %d needed for %d bits", v.Path, len(value), n, v.Type.Width)
-	}
-	s := m.sources[v.Index].slot
-	m.put(s, value[:n], v.Type.Width)
-	m.put(s+m.regs, value[:n], v.Type.Width)
+// State implements [Stateful].
+func (m *Model) State() []uint64 { return m.slots[m.cur : m.cur+m.regs : m.cur+m.regs] }
+
+// StateOffset implements [Stateful].
+func (m *Model) StateOffset(v Var) int { return m.register(v) - m.cur }
+
+// Write implements [Stateful]. Bits above the width of the register are ignored.
+func (m *Model) Write(v Var, src []uint64) {
+	s, n := m.register(v), v.Type.Words()
+	m.put(s, src[:n], v.Type)
+	copy(m.slots[s+m.regs:][:n], m.slots[s:])
 	m.watch.stale = true
-	return nil
 }
 
-func (m *Model) put(slot int, value []uint64, width int) {
-	d := m.slots[slot : slot+len(value)]
-	copy(d, value)
-	trim(d, width)
+func (m *Model) register(v Var) int {
+	if !m.vars[v.Index].State {
+		panic("sim: " + v.Path + " is a wire, not a register")
+	}
+	return m.sources[v.Index].slot
 }
 
-// Mems lists the memories, in the order of the description, a module before its
-// instances.
-func (m *Model) Mems() []Memory { return slices.Clone(m.mems) }
-
-// ReadMem copies an element into dst, which has at least as many words as the
-// element type.
-func (m *Model) ReadMem(mem Memory, addr int, dst []uint64) error {
-	if err := mem.check(addr); err != nil {
-		return fmt.Errorf("read %w", err)
+// put gives consecutive slots the elements at src.
+func (m *Model) put(slot int, src []uint64, t ir.Type) {
+	n := t.Words()
+	d := m.slots[slot : slot+len(src)]
+	copy(d, src)
+	for i := n - 1; i < len(d); i += n {
+		d[i] &= topMask(t.Width)
 	}
-	n := mem.Type.Words()
-	copy(dst[:n], m.slots[mem.slot+addr*n:])
-	return nil
 }
 
-// WriteMem sets an element. Bits above its width are ignored.
-func (m *Model) WriteMem(mem Memory, addr int, value []uint64) error {
-	n := mem.Type.Words()
-	if err := mem.check(addr); err != nil {
-		return fmt.Errorf("write %w", err)
-	}
-	if len(value) < n {
-		return fmt.Errorf("write %s[%d]: %d words given, %d needed for %d bits", mem.Path, addr, len(value), n, mem.Type.Width)
-	}
-	m.put(mem.slot+addr*n, value[:n], mem.Type.Width)
+// Mems implements [Stateful]: in the order of the description, a module before
+// its instances.
+func (m *Model) Mems() []MemVar { return slices.Clone(m.mems) }
+
+// ReadMem implements [Stateful].
+func (m *Model) ReadMem(mem MemVar, first int, dst []uint64) {
+	copy(dst, m.elements(mem, first, len(dst)))
+}
+
+// WriteMem implements [Stateful]. Bits above the width of an element are ignored.
+func (m *Model) WriteMem(mem MemVar, first int, src []uint64) {
+	m.elements(mem, first, len(src))
+	m.put(m.memSlots[mem.Index]+first*mem.Type.Words(), src, mem.Type)
 	m.watch.stale = true
-	return nil
 }
 
-func (m Memory) check(addr int) error {
-	if addr < 0 || addr >= m.Depth {
-		return fmt.Errorf("%s[%d]: the memory has elements 0 to %d", m.Path, addr, m.Depth-1)
-	}
-	return nil
+// elements is the part of a memory that starts at an element, in words.
+func (m *Model) elements(mem MemVar, first, n int) []uint64 {
+	w := mem.Type.Words()
+	all := m.slots[m.memSlots[mem.Index]:][:mem.Depth*w]
+	return all[first*w:][:n]
 }
 
 // start gives the state its start values. Each comes from the seed and its own
@@ -110,8 +95,8 @@ func (m *Model) start() {
 				copy(m.slots[s+m.regs:][:v.Type.Words()], m.slots[s:])
 			}
 		}
-		for _, mem := range m.mems {
-			m.scramble(mem.Path, mem.slot, mem.Depth, mem.Type)
+		for i, mem := range m.mems {
+			m.scramble(mem.Path, m.memSlots[i], mem.Depth, mem.Type)
 		}
 	}
 	m.initialise()

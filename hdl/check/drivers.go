@@ -1,0 +1,285 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/millrace-hdl/millrace/hdl/diag"
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// driver is one assignment with the branch it stands in.
+type driver struct {
+	stmt   *ir.Assign
+	ctl    int32  // node of the branch's conditions, -1 outside branches
+	dead   bitset // target bits that later statements always overwrite; nil for none
+	hidden bool   // reported as hidden
+}
+
+func (d *driver) kill(lo, width int) {
+	if d.dead == nil {
+		d.dead = newBits(d.stmt.Target.Type.Width)
+	}
+	lo2, hi2 := max(lo, d.stmt.Lo), min(lo+width, d.stmt.Lo+d.stmt.Width)
+	if lo2 < hi2 {
+		d.dead.set(lo2, hi2-lo2)
+	}
+}
+
+// drives reports whether the assignment can decide the bit.
+func (d *driver) drives(bit int) bool {
+	return bit >= d.stmt.Lo && bit < d.stmt.Lo+d.stmt.Width && (d.dead == nil || !d.dead.has(bit))
+}
+
+// cover is what a statement list does to one signal.
+type cover struct {
+	must, may bitset // bits assigned on every path, on some path
+	drivers   []*driver
+}
+
+// scope is what a statement list does.
+type scope struct {
+	covers map[*ir.Signal]*cover
+	order  []*ir.Signal // keys of covers as they appear
+	writes map[*ir.Mem]*ir.MemWrite
+}
+
+func newScope() *scope {
+	return &scope{covers: map[*ir.Signal]*cover{}, writes: map[*ir.Mem]*ir.MemWrite{}}
+}
+
+func (sc *scope) cover(s *ir.Signal) *cover {
+	cv := sc.covers[s]
+	if cv == nil {
+		cv = &cover{must: newBits(s.Type.Width), may: newBits(s.Type.Width)}
+		sc.covers[s] = cv
+		sc.order = append(sc.order, s)
+	}
+	return cv
+}
+
+// walk analyses a statement list that runs under the conditions of ctl.
+func (c *checker) walk(n *netlist, list []ir.Stmt, ctl int32) *scope {
+	sc := newScope()
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Assign:
+			c.assigned(sc, s, ctl)
+		case *ir.MemWrite:
+			n.writes[s.Mem] = s
+			c.written(sc, s)
+		case *ir.If:
+			var arms []*scope
+			prev := ctl
+			for _, a := range s.Arms {
+				prev = n.branch(prev, n.exprs[a.Cond])
+				arms = append(arms, c.walk(n, a.Body, prev))
+			}
+			c.follow(sc, append(arms, c.walk(n, s.Else, prev)))
+		case *ir.Switch:
+			var arms []*scope
+			in := n.branch(ctl, n.exprs[s.Subject])
+			for _, k := range s.Cases {
+				arms = append(arms, c.walk(n, k.Body, in))
+			}
+			if s.HasDefault || !complete(n, s) {
+				arms = append(arms, c.walk(n, s.Default, in))
+			}
+			c.follow(sc, arms)
+		}
+	}
+	return sc
+}
+
+// branch is the node of a condition under those of ctl.
+func (n *netlist) branch(ctl, cond int32) int32 {
+	v := vertex{rule: all, width: 1, ops: []int32{cond}}
+	if ctl >= 0 {
+		v.ops = append(v.ops, ctl)
+	}
+	return n.add(v)
+}
+
+// complete reports whether the cases list every value of the subject.
+func complete(n *netlist, s *ir.Switch) bool {
+	w := n.types[s.Subject].Width
+	listed := 0
+	for _, k := range s.Cases {
+		listed += len(k.Values)
+	}
+	return w < 31 && listed == 1<<w
+}
+
+func (c *checker) assigned(sc *scope, s *ir.Assign, ctl int32) {
+	cv := sc.cover(s.Target)
+	if cv.may.meets(s.Lo, s.Width) {
+		for _, d := range cv.drivers {
+			c.overwritten(d, s)
+			d.kill(s.Lo, s.Width)
+		}
+	}
+	cv.must.set(s.Lo, s.Width)
+	cv.may.set(s.Lo, s.Width)
+	cv.drivers = append(cv.drivers, &driver{stmt: s, ctl: ctl})
+}
+
+// overwritten checks an earlier assignment of the same list against a later one
+// that is unconditional in it. Overwriting a part of the earlier one is how
+// exceptions to a general assignment are written; overwriting all of it, or a
+// part while reaching beyond it, is a mistake.
+func (c *checker) overwritten(d *driver, s *ir.Assign) {
+	lo, hi := d.stmt.Lo, d.stmt.Lo+d.stmt.Width
+	end := s.Lo + s.Width
+	if d.hidden || hi <= s.Lo || end <= lo {
+		return
+	}
+	name := func(a *ir.Assign) string { return ranged(a.Target.Name, a.Lo, a.Width, a.Target.Type.Width) }
+	switch {
+	case s.Lo <= lo && hi <= end:
+		d.hidden = true
+		c.report(diag.Overlap, s.Pos, fmt.Sprintf("this assignment of %s hides an earlier one of %s, which never takes effect", name(s), name(d.stmt)),
+			"remove one of them, or put the later one under a condition", diag.Related{Pos: d.stmt.Pos, Message: "the hidden assignment is here"})
+	case s.Lo < lo || hi < end:
+		c.report(diag.Multiple, s.Pos, fmt.Sprintf("%s is driven here and, as part of %s, by an earlier assignment",
+			ranged(s.Target.Name, max(lo, s.Lo), min(hi, end)-max(lo, s.Lo), -1), name(d.stmt)),
+			"assign each bit once", diag.Related{Pos: d.stmt.Pos, Message: "the earlier assignment is here"})
+	}
+}
+
+func (c *checker) written(sc *scope, s *ir.MemWrite) {
+	if o := sc.writes[s.Mem]; o != nil {
+		c.report(diag.Multiple, s.Pos, fmt.Sprintf("memory %s is written twice in one cycle", s.Mem.Name), "write it once, or in branches that exclude each other",
+			diag.Related{Pos: o.Pos, Message: "the other write is here"})
+		return
+	}
+	sc.writes[s.Mem] = s
+}
+
+// follow adds to sc a statement whose branches are arms, of which exactly one runs.
+func (c *checker) follow(sc *scope, arms []*scope) {
+	joined := newScope()
+	for _, a := range arms {
+		for _, s := range a.order {
+			cv := joined.cover(s)
+			cv.may.or(a.covers[s].may)
+			cv.drivers = append(cv.drivers, a.covers[s].drivers...)
+		}
+	}
+	for _, s := range joined.order {
+		j := joined.covers[s]
+		j.must.or(j.may)
+		for _, a := range arms {
+			if cv := a.covers[s]; cv != nil {
+				j.must.and(cv.must)
+			} else {
+				j.must = newBits(s.Type.Width)
+			}
+		}
+		cv := sc.cover(s)
+		if len(cv.drivers) > 0 {
+			j.must.ranges(s.Type.Width, func(lo, n int) {
+				for _, d := range cv.drivers {
+					d.kill(lo, n)
+				}
+			})
+		}
+		cv.must.or(j.must)
+		cv.may.or(j.may)
+		cv.drivers = append(cv.drivers, j.drivers...)
+	}
+	for _, mem := range c.m.Mems { // not a range over a map: reports are ordered
+		var first *ir.MemWrite
+		for _, a := range arms {
+			if w := a.writes[mem]; w != nil && first == nil {
+				first = w
+			}
+		}
+		if first != nil {
+			c.written(sc, first)
+		}
+	}
+}
+
+// drivers reports bits without driver and latches.
+func (c *checker) drivers(n *netlist) {
+	for _, s := range n.m.Signals {
+		if s.Kind.Driven() && !(n.unread(s) && n.cover[s] == nil) {
+			c.driven(n, s)
+		}
+	}
+	for _, x := range n.m.Mems {
+		if n.writes[x] == nil && n.memRead(x) {
+			c.report(diag.Undriven, x.Pos, fmt.Sprintf("memory %s is never written: its contents stay undefined", x.Name), "write it, or remove it")
+		}
+	}
+}
+
+func (c *checker) driven(n *netlist, s *ir.Signal) {
+	w := s.Type.Width
+	every := newBits(w)
+	every.set(0, w)
+	cv := n.cover[s]
+	if cv == nil {
+		cv = &cover{must: newBits(w), may: newBits(w)}
+	}
+	missing := every.without(cv.may)
+	if s.Kind == ir.Reg {
+		switch {
+		case missing.count() == 0:
+		case missing.count() == w && s.Init != nil:
+			c.report(diag.Undriven, s.Pos, fmt.Sprintf("%s is never assigned: it stays at its reset value", what(s)), "assign it, or use a constant")
+		case s.Init == nil:
+			c.report(diag.Undriven, s.Pos, fmt.Sprintf("%s never assigned and has no reset: its value stays undefined", bitsOf(s, missing)), "assign it, or give it a reset value")
+		}
+		return
+	}
+	if s.Default != nil {
+		return
+	}
+	if missing.count() > 0 {
+		fix := "assign it, or give it a default"
+		if s.Kind == ir.InstIn {
+			fix = "connect it"
+		}
+		c.report(diag.Undriven, s.Pos, fmt.Sprintf("%s never assigned", bitsOf(s, missing)), fix)
+	}
+	if latched := cv.may.without(cv.must); latched.count() > 0 {
+		bit := 0
+		for !latched.has(bit) {
+			bit++
+		}
+		c.report(diag.Latch, s.Pos, fmt.Sprintf("%s not assigned on every path", bitsOf(s, latched)),
+			"assign it on every path, give it a default, or make it a register", c.path(n, n.m.Body, s, bit)...)
+	}
+}
+
+// bitsOf is "wire x is" for all bits of a signal, else "bits 7:4, 1 of wire x (8 bits) are".
+func bitsOf(s *ir.Signal, set bitset) string {
+	w := s.Type.Width
+	if set.count() == w {
+		return what(s) + " is"
+	}
+	var runs []string
+	set.ranges(w, func(lo, n int) {
+		r := fmt.Sprint(lo)
+		if n > 1 {
+			r = fmt.Sprintf("%d:%d", lo+n-1, lo)
+		}
+		runs = append(runs, r)
+	})
+	slices.Reverse(runs)
+	text, more := "", ""
+	if len(runs) > 4 {
+		runs, more = runs[:4], ", …"
+	}
+	for i, r := range runs {
+		if i > 0 {
+			text += ", "
+		}
+		text += r
+	}
+	if set.count() == 1 {
+		return fmt.Sprintf("bit %s of %s (%s) is", text, what(s), bitsWord(w))
+	}
+	return fmt.Sprintf("bits %s%s of %s (%s) are", text, more, what(s), bitsWord(w))
+}

@@ -1,0 +1,129 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/millrace-hdl/millrace/hdl/diag"
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// Signal, memory, instance and module names are lower-case identifiers. Enum values are
+// identifiers of either case, since they are constants in RTL.
+var (
+	nameForm  = regexp.MustCompile(`^_?[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	valueForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+)
+
+// implicit are the names that every module's clock and reset may take.
+var implicit = map[string]string{"clk": "clock", "rst": "reset", "rst_n": "reset"}
+
+// Reserved reports whether the name is a keyword of SystemVerilog, ignoring case.
+func Reserved(name string) bool { return keywords[strings.ToLower(name)] }
+
+// names checks the names of modules and of what is in them.
+func (c *checker) names() {
+	modules := map[string]*ir.Module{}
+	enums := map[*ir.Enum]bool{}
+	for _, m := range c.d.Modules {
+		c.m = m
+		c.name(m.Pos, "module", m.Name)
+		key := strings.ToLower(m.Name)
+		if o := modules[key]; o != nil {
+			c.report(diag.Name, m.Pos, fmt.Sprintf("two modules are named %s", m.Name), "rename one of them", diag.Related{Pos: o.Pos, Message: "the other is here, as " + o.Name})
+		} else {
+			modules[key] = m
+		}
+		c.members(m, enums)
+	}
+}
+
+// member is anything that has a name in a module.
+type member struct {
+	what, name string
+	pos        ir.Pos
+}
+
+func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
+	taken := map[string]member{}
+	add := func(x member, check bool) {
+		if check && !c.name(x.pos, x.what, x.name) {
+			return
+		}
+		key := strings.ToLower(x.name)
+		if what, ok := implicit[key]; ok {
+			c.report(diag.Name, x.pos, fmt.Sprintf("%s %s has the name of the implicit %s", x.what, x.name, what),
+				"rename it; clock and reset are not declared")
+			return
+		}
+		if o, ok := taken[key]; ok {
+			c.report(diag.Name, x.pos, fmt.Sprintf("%s %s has the name of %s %s", x.what, x.name, o.what, o.name), "rename one of them; case does not distinguish names",
+				diag.Related{Pos: o.pos, Message: "the other is declared here"})
+			return
+		}
+		taken[key] = x
+	}
+	for _, s := range m.Signals {
+		if s == nil {
+			continue
+		}
+		kind, _, _ := strings.Cut(what(s), " "+s.Name)
+		if s.Kind == ir.InstIn || s.Kind == ir.InstOut {
+			kind = "instance port"
+		}
+		// Derived names are checked where their parts are given.
+		add(member{kind, s.Name, s.Pos}, !s.Temp && s.Inst == nil)
+		if e := s.Type.Enum; e != nil && !enums[e] {
+			enums[e] = true
+			c.enumNames(s.Pos, e)
+		}
+	}
+	for _, x := range m.Mems {
+		if x != nil {
+			add(member{"memory", x.Name, x.Pos}, true)
+		}
+	}
+	for _, i := range m.Instances {
+		add(member{"instance", i.Name, i.Pos}, true)
+	}
+}
+
+func (c *checker) enumNames(pos ir.Pos, e *ir.Enum) {
+	c.name(pos, "enumeration", e.Name)
+	for _, v := range e.Values {
+		of := "value of enumeration " + e.Name
+		if !valueForm.MatchString(v.Name) {
+			c.report(diag.Name, pos, fmt.Sprintf("%s has a malformed name: %q", of, v.Name), "use letters, digits and underscores, starting with a letter")
+		} else if Reserved(v.Name) {
+			c.reserved(pos, of, v.Name)
+		}
+	}
+}
+
+// name checks the form of a name.
+func (c *checker) name(pos ir.Pos, of, name string) bool {
+	switch {
+	case name == "":
+		c.report(diag.Name, pos, fmt.Sprintf("%s has no name", article(of)), "name it")
+	case !nameForm.MatchString(name):
+		c.report(diag.Name, pos, fmt.Sprintf("%s has a malformed name: %q", article(of), name),
+			"use lower-case letters, digits and single underscores, starting with a letter and not ending in an underscore")
+	case Reserved(name):
+		c.reserved(pos, of, name)
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *checker) reserved(pos ir.Pos, of, name string) {
+	c.report(diag.Name, pos, fmt.Sprintf("%s %s has a reserved name: a SystemVerilog keyword", of, name), "rename it, for example to "+strings.TrimLeft(name, "_")+"_i")
+}
+
+func article(of string) string {
+	if strings.IndexByte("aeiou", of[0]) >= 0 {
+		return "an " + of
+	}
+	return "a " + of
+}

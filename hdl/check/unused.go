@@ -1,0 +1,130 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/millrace-hdl/millrace/hdl/diag"
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// reader says who reads a node: nobody, only assignments of one signal, or more.
+type reader struct {
+	only *ir.Signal
+	more bool
+}
+
+func (r *reader) add(o reader) {
+	switch {
+	case o.more || r.only != nil && o.only != nil && r.only != o.only:
+		*r = reader{more: true}
+	case r.only == nil && !r.more:
+		r.only = o.only
+	}
+}
+
+// readers finds who reads each signal.
+func (n *netlist) findReaders() {
+	at := make([]reader, len(n.nodes))
+	mark := func(e ir.Expr, r reader) {
+		if e != nil {
+			at[n.exprs[e]].add(r)
+		}
+	}
+	for _, s := range n.m.Signals {
+		mark(s.Default, reader{only: s})
+	}
+	for _, x := range n.m.Mems {
+		if x.Read != nil {
+			mark(x.Read.Addr, reader{more: true})
+			mark(x.Read.En, reader{more: true})
+		}
+	}
+	ir.WalkStmts(n.m.Body, func(s ir.Stmt) bool {
+		r := reader{more: true}
+		if a, ok := s.(*ir.Assign); ok {
+			r = reader{only: a.Target}
+		}
+		for _, e := range ir.Exprs(s) {
+			mark(e, r)
+		}
+		return true
+	})
+	for id := len(n.nodes) - 1; id >= 0; id-- { // users before operands
+		v := &n.nodes[id]
+		if v.rule == byDriver {
+			continue
+		}
+		for _, o := range v.ops {
+			at[o].add(at[id])
+		}
+	}
+	n.readers = at[:len(n.m.Signals)]
+}
+
+// unread reports whether nothing but the signal itself reads it.
+func (n *netlist) unread(s *ir.Signal) bool {
+	if s.Kind == ir.Output || s.Kind == ir.InstIn {
+		return false
+	}
+	r := n.readers[n.signals[s]]
+	return !r.more && (r.only == nil || r.only == s)
+}
+
+func (n *netlist) memRead(x *ir.Mem) bool {
+	if x.Read != nil {
+		return !n.unread(x.Read.Data)
+	}
+	return n.memReads[x]
+}
+
+// exempt reports whether a signal may stay unread.
+func exempt(s *ir.Signal) bool { return s.Unused || s.Temp || strings.HasPrefix(s.Name, "_") }
+
+// unused reports what nothing reads. Outputs of an instance may stay open as
+// long as one of them is read.
+func (c *checker) unused(n *netlist) {
+	for _, s := range n.m.Signals {
+		if exempt(s) || !n.unread(s) {
+			continue
+		}
+		fix := "remove it, or mark it as unused"
+		switch s.Kind {
+		case ir.Input:
+			c.report(diag.Unused, s.Pos, what(s)+" is never read", fix)
+		case ir.Wire, ir.Reg:
+			verb := "is assigned and never read"
+			if n.cover[s] == nil {
+				verb = "is neither assigned nor read"
+			} else if n.readers[n.signals[s]].only == s {
+				verb = "is read only to compute its own next value"
+			}
+			c.report(diag.Unused, s.Pos, what(s)+" "+verb, fix)
+		}
+	}
+	for _, x := range n.m.Mems {
+		if !n.memRead(x) && !strings.HasPrefix(x.Name, "_") && !(x.Read != nil && exempt(x.Read.Data)) {
+			c.report(diag.Unused, x.Pos, fmt.Sprintf("memory %s is never read", x.Name), "remove it")
+		}
+	}
+	for _, i := range n.m.Instances {
+		if n.open(i) {
+			c.report(diag.Unused, i.Pos, fmt.Sprintf("no output of instance %s is read", i.Name), "remove the instance, or mark an output as unused")
+		}
+	}
+}
+
+// open reports whether the instance has outputs and all of them stay unread.
+func (n *netlist) open(i *ir.Instance) bool {
+	outputs := 0
+	for _, s := range i.Conns {
+		if s.Kind != ir.InstOut {
+			continue
+		}
+		if exempt(s) || !n.unread(s) {
+			return false
+		}
+		outputs++
+	}
+	return outputs > 0
+}

@@ -142,6 +142,12 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+func TestInKeys(t *testing.T) {
+	s := defaults()
+	err := errors.Join(errors.New("DataWidth is 3; allowed: 8 to IDWidth, which is 4"), errors.New("Other is Data"))
+	require.Equal(t, "data_width is 3; allowed: 8 to id_width, which is 4; Other is Data", InKeys(&s, err))
+}
+
 func TestLoadUnreadable(t *testing.T) {
 	s := defaults()
 	require.ErrorContains(t, Load(&s, filepath.Join(t.TempDir(), "absent.yaml"), nil), "cannot read the configuration: open ")

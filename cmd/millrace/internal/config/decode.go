@@ -39,7 +39,12 @@ func loadFile(cfg any, name string) error {
 }
 
 // Decode applies one YAML document; name is what errors call it.
-func Decode(cfg any, name string, r io.Reader) error {
+func Decode(cfg any, name string, r io.Reader) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // the library's scanner does that on some malformed inputs
+			err = fmt.Errorf("%s: not valid YAML: %v", name, p)
+		}
+	}()
 	var doc, next yaml.Node
 	dec := yaml.NewDecoder(r)
 	if err := dec.Decode(&doc); err != nil {

@@ -7,6 +7,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -53,6 +54,21 @@ func SnakeCase(field string) string {
 	}
 	return b.String()
 }
+
+// InKeys is the error's text with the names of fields of the struct that cfg
+// points to replaced by their keys, and joined errors on one line.
+func InKeys(cfg any, err error) string {
+	t := reflect.TypeOf(cfg).Elem()
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	return word.ReplaceAllStringFunc(text, func(w string) string {
+		if f, ok := t.FieldByName(w); ok && f.IsExported() {
+			return SnakeCase(w)
+		}
+		return w
+	})
+}
+
+var word = regexp.MustCompile(`\b[A-Z]\w*\b`)
 
 type field struct {
 	key   string

@@ -1,0 +1,71 @@
+package main
+
+import "github.com/jedib0t/go-pretty/v6/table"
+
+// listCmd is `millrace list`.
+type listCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object."`
+}
+
+// Help is what --help adds.
+func (listCmd) Help() string {
+	return `Examples:
+  millrace list
+  millrace list --json`
+}
+
+// item is a line of the list.
+type item struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+}
+
+// inventory is what there is, by kind.
+type inventory struct {
+	Designs   []item `json:"designs"`
+	Protocols []item `json:"protocols"`
+	Frontends []item `json:"frontends"`
+	Midends   []item `json:"midends"`
+	Backends  []item `json:"backends"`
+	Systems   []item `json:"systems"`
+}
+
+func takeInventory() inventory {
+	inv := inventory{
+		Designs: []item{},
+		Protocols: []item{
+			{"axi4", "AMBA AXI4, all five channels with every sideband signal; INCR bursts, 16 to 1024 bits"},
+		},
+		Frontends: []item{},
+		Midends:   []item{},
+		Backends: []item{
+			{"axi4_to_axi4", "reads over AXI4, writes over AXI4, any alignment on both sides"},
+		},
+		Systems: []item{},
+	}
+	for _, d := range catalogue() {
+		inv.Designs = append(inv.Designs, item{d.name, d.summary})
+	}
+	return inv
+}
+
+// Run carries out the command.
+func (c listCmd) Run(a *app) error {
+	inv := takeInventory()
+	if c.JSON {
+		return a.printJSON(inv)
+	}
+	t := newTable([]any{"kind", "name", "what it is"})
+	for _, g := range []struct {
+		kind  string
+		items []item
+	}{
+		{"design", inv.Designs}, {"protocol", inv.Protocols}, {"front-end", inv.Frontends},
+		{"mid-end", inv.Midends}, {"back-end", inv.Backends}, {"system", inv.Systems},
+	} {
+		for _, i := range g.items {
+			t.AppendRow(table.Row{g.kind, i.Name, i.Summary})
+		}
+	}
+	return a.printTable(t)
+}

@@ -86,6 +86,9 @@ func (t *texter) node(e Expr) cell {
 	for _, o := range Operands(e) {
 		items = append(items, t.expr(o))
 	}
+	if len(items) > 1 && items[1].list == nil {
+		return list(2, items...) // a short first operand stays with its operator
+	}
 	return list(1, items...)
 }
 

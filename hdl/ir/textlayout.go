@@ -93,6 +93,9 @@ func (l *layout) line(c cell) {
 	l.newline(0)
 }
 
+// maxIndent bounds the indentation, so that deep nesting costs no long lines.
+const maxIndent = 40
+
 func (l *layout) cell(c cell, indent int) {
 	if c.comment != "" {
 		l.comment = c.comment
@@ -101,14 +104,15 @@ func (l *layout) cell(c cell, indent int) {
 		c.flatten(&l.b)
 		return
 	}
+	inner := min(indent+2, maxIndent)
 	l.b.WriteByte('(')
 	for i, k := range c.list {
 		if i >= c.head {
-			l.newline(indent + 2)
+			l.newline(inner)
 		} else if i > 0 {
 			l.b.WriteByte(' ')
 		}
-		l.cell(k, indent+2)
+		l.cell(k, inner)
 	}
 	l.b.WriteString(")" + c.post)
 }

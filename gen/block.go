@@ -1,0 +1,44 @@
+package gen
+
+import "github.com/millrace-hdl/millrace/hdl/ir"
+
+// block is an item of a module's body: one of the types of this file.
+type block interface{ block() }
+
+type (
+	// assign is a continuous assignment, or a wire declared with its value.
+	assign struct {
+		target  *ir.Signal
+		value   ir.Expr
+		declare bool
+		notes   []string
+		pos     ir.Pos
+	}
+	// comb is an always_comb block.
+	comb struct {
+		body []ir.Stmt
+		pos  ir.Pos
+	}
+	// seq is an always_ff block of registers that are all reset or all not.
+	seq struct {
+		regs  []*ir.Signal
+		reset bool
+		body  []ir.Stmt
+		pos   ir.Pos
+	}
+)
+
+func (*assign) block() {}
+func (*comb) block()   {}
+func (*seq) block()    {}
+
+// instance is a child with what its ports connect to.
+type instance struct {
+	of    *ir.Instance
+	conns []conn
+}
+
+type conn struct {
+	port  *ir.Signal
+	value ir.Expr
+}

@@ -1,0 +1,261 @@
+package gen
+
+import (
+	"sort"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// target is what statements drive: a signal, or a memory.
+type target struct {
+	signal *ir.Signal
+	mem    *ir.Mem
+	tops   []int // the top-level statements that drive it
+	plain  bool  // all of them are plain assignments
+}
+
+// group is the targets of one block.
+type group struct {
+	members []*target
+	ids     []int // of combinational signals in the graph
+	tops    map[int]bool
+	first   int
+}
+
+func (g *group) add(t *target) {
+	g.members = append(g.members, t)
+	for _, i := range t.tops {
+		g.tops[i] = true
+		g.first = min(g.first, i)
+	}
+}
+
+func newGroup(t *target) *group {
+	g := &group{tops: map[int]bool{}, first: t.tops[0]}
+	g.add(t)
+	return g
+}
+
+func (g *group) has(s *ir.Signal, m *ir.Mem) bool {
+	for _, t := range g.members {
+		if t.signal == s && t.mem == m {
+			return true
+		}
+	}
+	return false
+}
+
+// targets lists what the body drives, in the order of first mention.
+func (u *unit) targets() []*target {
+	type key struct {
+		s *ir.Signal
+		m *ir.Mem
+	}
+	var list []*target
+	known := map[key]*target{}
+	for i, top := range u.body {
+		ir.WalkStmts([]ir.Stmt{top}, func(s ir.Stmt) bool {
+			var k key
+			switch s := s.(type) {
+			case *ir.Assign:
+				k.s = s.Target
+				for m, r := range u.ports { // one memory at most, so the order is no matter
+					if r == s.Target {
+						k = key{m: m}
+					}
+				}
+			case *ir.MemWrite:
+				k.m = s.Mem
+			default:
+				return true
+			}
+			t := known[k]
+			if t == nil {
+				t = &target{signal: k.s, mem: k.m, plain: true}
+				known[k] = t
+				list = append(list, t)
+			}
+			if n := len(t.tops); n == 0 || t.tops[n-1] != i {
+				t.tops = append(t.tops, i)
+			}
+			t.plain = t.plain && s == top
+			return true
+		})
+	}
+	return list
+}
+
+// isComb reports whether s is driven combinationally in this emission.
+func (u *unit) isComb(s *ir.Signal) bool { return s != nil && (s.Kind.Comb() || u.comb[s]) }
+
+// group sorts the targets into blocks and makes the blocks.
+func (u *unit) group() {
+	var plain, always, regs, mems []*target
+	assigned := map[*ir.Signal]bool{}
+	for _, t := range u.targets() {
+		assigned[t.signal] = true
+		switch {
+		case t.mem != nil:
+			mems = append(mems, t)
+		case !u.isComb(t.signal):
+			regs = append(regs, t)
+		case t.plain:
+			plain = append(plain, t)
+		default:
+			always = append(always, t)
+		}
+	}
+	u.idle(assigned)
+	type item struct {
+		at   int
+		emit func()
+	}
+	var items []item
+	for _, t := range plain {
+		items = append(items, item{t.tops[0], func() { u.plainBlock(t) }})
+	}
+	for _, g := range u.combGroups(always) {
+		items = append(items, item{g.first, func() { u.combBlock(g) }})
+	}
+	for _, g := range u.regGroups(regs) {
+		items = append(items, item{g.first, func() { u.seqBlock(g) }})
+	}
+	for _, t := range mems {
+		g := newGroup(t)
+		items = append(items, item{g.first, func() { u.seqBlock(g) }})
+	}
+	sort.SliceStable(items, func(i, j int) bool { return items[i].at < items[j].at })
+	for _, it := range items {
+		it.emit()
+	}
+}
+
+// idle makes blocks for what no statement drives: a wire keeps its default, a
+// register its value.
+func (u *unit) idle(assigned map[*ir.Signal]bool) {
+	reset := &seq{reset: true}
+	for _, s := range u.signals() {
+		switch {
+		case assigned[s]:
+		case s.Kind == ir.Reg && s.Init != nil:
+			reset.regs = append(reset.regs, s)
+		case s.Kind == ir.Reg:
+			hold := &ir.Assign{Target: s, Width: s.Type.Width, Value: ref(s), Pos: s.Pos}
+			u.blocks = append(u.blocks, &seq{regs: []*ir.Signal{s}, body: []ir.Stmt{hold}, pos: s.Pos})
+		case s.Kind.Comb() && u.defaults[s] != nil:
+			u.drive(&assign{target: s, value: u.defaults[s], pos: s.Pos})
+		}
+	}
+	if len(reset.regs) > 0 {
+		reset.pos = reset.regs[0].Pos
+		u.blocks = append(u.blocks, reset)
+	}
+}
+
+// combGroups puts targets together that share a statement, as long as no member
+// feeds another, directly or through other signals and groups.
+func (u *unit) combGroups(targets []*target) []*group {
+	g := u.graph()
+	var groups []*group
+	member := make([]*group, len(g.list))
+	for _, t := range targets {
+		id := g.id[t.signal]
+		var into *group
+		for _, c := range groups {
+			if u.share(c, t) && !g.connected(c, id, member) {
+				into = c
+				break
+			}
+		}
+		if into == nil {
+			into = newGroup(t)
+			groups = append(groups, into)
+		} else {
+			into.add(t)
+		}
+		into.ids = append(into.ids, id)
+		member[id] = into
+	}
+	return groups
+}
+
+// share reports whether a compound statement drives both.
+func (u *unit) share(g *group, t *target) bool {
+	for _, i := range t.tops {
+		if g.tops[i] {
+			if _, simple := u.body[i].(*ir.Assign); !simple {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// connected reports whether signal id and the group feed each other, where
+// entering a group is entering all its members.
+func (g *graph) connected(c *group, id int, member []*group) bool {
+	from := func(start []int, hit func(int) bool) bool {
+		seen := make([]bool, len(g.list))
+		todo := append([]int(nil), start...)
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, to := range g.feeds[at] {
+				if hit(to) {
+					return true
+				}
+				enter := []int{to}
+				if member[to] != nil {
+					enter = member[to].ids
+				}
+				for _, e := range enter {
+					if !seen[e] {
+						seen[e] = true
+						todo = append(todo, e)
+					}
+				}
+			}
+		}
+		return false
+	}
+	return from(c.ids, func(i int) bool { return i == id }) ||
+		from([]int{id}, func(i int) bool { return member[i] == c })
+}
+
+// regGroups puts registers together that share a statement or are assigned one
+// after the other, those with and without reset apart.
+func (u *unit) regGroups(targets []*target) []*group {
+	var groups []*group
+	for _, t := range targets {
+		var into *group
+		rest := groups[:0:0]
+		for _, g := range groups {
+			if (g.members[0].signal.Init == nil) != (t.signal.Init == nil) || !u.share(g, t) && !u.follows(g, t) {
+				rest = append(rest, g)
+				continue
+			}
+			if into == nil {
+				into = g
+				rest = append(rest, g)
+				continue
+			}
+			for _, m := range g.members {
+				into.add(m)
+			}
+		}
+		if into == nil {
+			rest = append(rest, newGroup(t))
+		} else {
+			into.add(t)
+		}
+		groups = rest
+	}
+	return groups
+}
+
+// follows reports whether t has one plain assignment, right behind one of a group
+// of such.
+func (u *unit) follows(g *group, t *target) bool {
+	last := g.members[len(g.members)-1]
+	return t.plain && last.plain && len(t.tops) == 1 && last.tops[len(last.tops)-1]+1 == t.tops[0]
+}

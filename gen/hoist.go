@@ -1,0 +1,161 @@
+package gen
+
+import "github.com/millrace-hdl/millrace/hdl/ir"
+
+// hoister gives names to sub-expressions: those that the language cannot nest,
+// and those that are not trivial and have several users. The wire stands before
+// the first block that uses it and is called after what that block drives.
+type hoister struct {
+	u    *unit
+	uses map[ir.Expr]int
+	memo map[ir.Expr]ir.Expr
+	out  []block
+}
+
+func (u *unit) hoist() {
+	h := &hoister{u: u, uses: map[ir.Expr]int{}, memo: map[ir.Expr]ir.Expr{}}
+	count := func(e ir.Expr, _ string, _ bool) ir.Expr {
+		countUses(e, h.uses)
+		return e
+	}
+	for _, b := range u.blocks {
+		u.blockExprs(b, count)
+	}
+	for _, in := range u.insts {
+		for _, c := range in.conns {
+			countUses(c.value, h.uses)
+		}
+	}
+	for _, b := range u.blocks {
+		u.blockExprs(b, h.root)
+		if s, ok := b.(*seq); ok {
+			s.body = mapList(s.body, h.flatWrite)
+		}
+		h.out = append(h.out, b)
+	}
+	for i := range u.insts {
+		in := &u.insts[i]
+		for j := range in.conns {
+			c := &in.conns[j]
+			c.value = h.expr(c.value, in.of.Name+"_"+c.port.Name)
+		}
+	}
+	u.blocks = h.out
+}
+
+// root makes the expression of a statement legal; direct allows a memory read to
+// stay.
+func (h *hoister) root(e ir.Expr, base string, direct bool) ir.Expr {
+	if m, ok := e.(*ir.MemRead); ok && direct && h.uses[e] == 1 {
+		return &ir.MemRead{Mem: m.Mem, Addr: h.plain(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem.Name+"_addr"), Pos: m.Pos}
+	}
+	return h.expr(e, base)
+}
+
+// flatWrite makes the operands of a masked write selectable.
+func (h *hoister) flatWrite(s ir.Stmt) []ir.Stmt {
+	if w, ok := s.(*ir.MemWrite); ok {
+		w.Addr = h.plain(w.Addr, w.Mem.Name+"_addr")
+		if w.Mask != nil {
+			w.Data, w.Mask = h.plain(w.Data, w.Mem.Name+"_data"), h.plain(w.Mask, w.Mem.Name+"_mask")
+		}
+	}
+	return []ir.Stmt{s}
+}
+
+// expr makes e legal, for a destination called base.
+func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
+	if r, ok := h.memo[e]; ok {
+		return r
+	}
+	if m, ok := e.(*ir.MemRead); ok {
+		addr := h.plain(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem.Name+"_addr")
+		h.memo[e] = h.wire(&ir.MemRead{Mem: m.Mem, Addr: addr, Pos: m.Pos}, m.Mem.Name)
+		return h.memo[e]
+	}
+	r := ir.MapOperands(e, func(o ir.Expr) ir.Expr { return h.expr(o, base) })
+	switch x := r.(type) {
+	case *ir.Extend:
+		if x.X.Type().Signed {
+			r = &ir.Extend{X: h.plain(x.X, base), Width: x.Width, Pos: x.Pos}
+		}
+	case *ir.Slice:
+		r = h.slice(x, base)
+	case *ir.Binary:
+		if x.Op == ir.Shl || x.Op == ir.Shr {
+			r = h.shift(x, base)
+		}
+	}
+	if h.uses[e] > 1 && !trivial(r) {
+		r = h.wire(r, base+"_"+operation(e))
+	}
+	h.memo[e] = r
+	return r
+}
+
+// slice keeps a selection from a signal, and low bits, which print as a size cast.
+func (h *hoister) slice(e *ir.Slice, base string) ir.Expr {
+	return slice(e.X, e.Lo, e.Width, e.Pos)
+}
+
+// shift limits the amount to the bits that matter: no tool shifts by more than 32
+// bits' worth.
+func (h *hoister) shift(e *ir.Binary, base string) ir.Expr {
+	n := e.Y.Type().Width
+	if n <= 31 {
+		return e
+	}
+	y := h.plain(e.Y, base+"_amount")
+	const low = 24 // no signal has so many bits
+	over := &ir.Unary{Op: ir.RedOr, X: slice(y, low, n-low, e.Pos), Pos: e.Pos}
+	by := &ir.Binary{Op: e.Op, X: e.X, Y: slice(y, 0, low, e.Pos), Pos: e.Pos}
+	all := foldShift(e, constant(ir.Type{Width: 32}, ones(32), e.Pos))
+	return &ir.Mux{Cond: over, Then: all, Else: by, Pos: e.Pos}
+}
+
+// plain is e if bits can be selected from it, else a wire that holds it.
+func (h *hoister) plain(e ir.Expr, base string) ir.Expr {
+	if leaf(e) {
+		return e
+	}
+	return h.wire(e, base+"_"+operation(e))
+}
+
+// wire puts e on a wire of its own.
+func (h *hoister) wire(e ir.Expr, name string) ir.Expr {
+	if m, ok := e.(*ir.MemRead); ok {
+		name = m.Mem.Name + "_read"
+	}
+	s := h.u.wire(name, e.Type(), e.Position())
+	h.out = append(h.out, &assign{target: s, value: e, declare: true, pos: e.Position()})
+	return ref(s)
+}
+
+// trivial reports whether e reads as well in each place as a name would: it is a
+// plain operand, or one gate on such.
+func trivial(e ir.Expr) bool {
+	if leaf(e) {
+		return true
+	}
+	switch e := e.(type) {
+	case *ir.Cast:
+		return trivial(e.X)
+	case *ir.Unary:
+		return e.Op != ir.Neg && leaf(e.X)
+	case *ir.Binary:
+		return e.Type().Width == 1 && leaf(e.X) && leaf(e.Y) &&
+			(e.Op <= ir.Xor || e.Op == ir.Eq || e.Op == ir.Ne)
+	case *ir.Extend:
+		return leaf(e.X)
+	case *ir.Slice:
+		return leaf(e.X)
+	case *ir.Cat:
+		for _, p := range e.Parts {
+			if !leaf(p) {
+				return false
+			}
+		}
+		return len(e.Parts) <= 3
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package gen
+
+import "github.com/millrace-hdl/millrace/hdl/ir"
+
+// legalise is the second layer.
+func (u *unit) legalise() {
+	u.memories()
+	u.split()
+	u.exprs(func(e ir.Expr) {
+		for _, s := range u.readsOf(e) {
+			u.isRead[s] = true
+		}
+	})
+	u.group()
+	u.connect()
+	u.hoist()
+	u.findUnread()
+	u.findEnums()
+}
+
+// readsOf lists the signals that e reads.
+func (u *unit) readsOf(e ir.Expr) []*ir.Signal {
+	var r []*ir.Signal
+	ir.WalkExpr(e, func(e ir.Expr) bool {
+		if u.readMemo[e] {
+			return false
+		}
+		u.readMemo[e] = true
+		if ref, ok := e.(*ir.Ref); ok {
+			r = append(r, ref.Signal)
+		}
+		return true
+	})
+	return r
+}
+
+// connect says what each port of each instance is connected to.
+func (u *unit) connect() {
+	for _, i := range u.m.Instances {
+		in := instance{of: i}
+		for _, c := range i.Conns {
+			var value ir.Expr = ref(c)
+			if d, ok := u.direct[c]; ok {
+				value = d.value
+			}
+			in.conns = append(in.conns, conn{c.Port, value})
+		}
+		u.insts = append(u.insts, in)
+	}
+}
+
+// blockExprs replaces the expressions of a block by f of them and what they feed.
+func (u *unit) blockExprs(b block, f func(e ir.Expr, feeds string, direct bool) ir.Expr) {
+	switch b := b.(type) {
+	case *assign:
+		b.value = f(b.value, b.target.Name, true)
+	case *comb:
+		b.body = u.stmtExprs(b.body, f)
+	case *seq:
+		b.body = u.stmtExprs(b.body, f)
+	}
+}
+
+func (u *unit) stmtExprs(list []ir.Stmt, f func(e ir.Expr, feeds string, direct bool) ir.Expr) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Assign:
+			c := *s
+			// The word that a memory is read into is the one place that reads the array.
+			m, ok := s.Value.(*ir.MemRead)
+			c.Value = f(s.Value, s.Target.Name, ok && u.ports[m.Mem] == s.Target)
+			out = append(out, &c)
+		case *ir.If:
+			c := &ir.If{Pos: s.Pos}
+			for _, a := range s.Arms {
+				c.Arms = append(c.Arms, ir.Arm{Cond: f(a.Cond, feeds(s), false), Body: u.stmtExprs(a.Body, f), Pos: a.Pos})
+			}
+			c.Else = u.stmtExprs(s.Else, f)
+			out = append(out, c)
+		case *ir.Switch:
+			c := *s
+			c.Subject, c.Cases = f(s.Subject, feeds(s), false), nil
+			for _, k := range s.Cases {
+				c.Cases = append(c.Cases, ir.Case{Values: k.Values, Body: u.stmtExprs(k.Body, f), Pos: k.Pos})
+			}
+			c.Default = u.stmtExprs(s.Default, f)
+			out = append(out, &c)
+		case *ir.MemWrite:
+			c := *s
+			c.Addr, c.Data = f(s.Addr, s.Mem.Name+"_addr", false), f(s.Data, s.Mem.Name+"_data", false)
+			if s.Mask != nil {
+				c.Mask = f(s.Mask, s.Mem.Name+"_mask", false)
+			}
+			out = append(out, &c)
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// feeds names what a compound statement decides about: the first thing it drives.
+func feeds(s ir.Stmt) string {
+	name := ""
+	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Assign:
+			if name == "" {
+				name = s.Target.Name
+			}
+		case *ir.MemWrite:
+			if name == "" {
+				name = s.Mem.Name
+			}
+		}
+		return name == ""
+	})
+	return name
+}

@@ -1,0 +1,192 @@
+package gen
+
+import (
+	"math/big"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// memories writes out what memories do beyond an array of words: addresses beyond
+// the depth, and reads of the word being written.
+func (u *unit) memories() {
+	u.mapExprs(guardReads())
+	u.body = u.memWrites(u.body)
+	for _, mem := range u.m.Mems {
+		if r, ok := u.reads[mem]; ok {
+			u.syncRead(mem, r)
+		}
+	}
+	clear(u.reads)
+}
+
+// partial reports whether some addresses have no element.
+func partial(m *ir.Mem) bool { return 1<<m.AddrWidth() != m.Depth }
+
+// inside is whether addr has an element.
+func inside(m *ir.Mem, addr ir.Expr, pos ir.Pos) ir.Expr {
+	depth := constant(ir.Type{Width: m.AddrWidth()}, big.NewInt(int64(m.Depth)), pos)
+	return foldBinary(&ir.Binary{Op: ir.Lt, X: addr, Y: depth, Pos: pos})
+}
+
+// guardReads makes asynchronous reads beyond the depth zero.
+func guardReads() func(ir.Expr) ir.Expr {
+	memo := map[ir.Expr]ir.Expr{}
+	var f func(ir.Expr) ir.Expr
+	f = func(e ir.Expr) ir.Expr {
+		if r, ok := memo[e]; ok {
+			return r
+		}
+		r := ir.MapOperands(e, f)
+		if m, ok := r.(*ir.MemRead); ok && partial(m.Mem) {
+			r = foldMux(&ir.Mux{Cond: inside(m.Mem, m.Addr, m.Pos), Then: m, Else: constant(m.Mem.Elem, new(big.Int), m.Pos), Pos: m.Pos})
+		}
+		memo[e] = r
+		return r
+	}
+	return f
+}
+
+// memWrites drops writes beyond the depth.
+func (u *unit) memWrites(list []ir.Stmt) []ir.Stmt {
+	return mapList(list, func(s ir.Stmt) []ir.Stmt {
+		w, ok := s.(*ir.MemWrite)
+		if !ok || !partial(w.Mem) {
+			return []ir.Stmt{s}
+		}
+		return pruneIf(&ir.If{Arms: []ir.Arm{{Cond: inside(w.Mem, w.Addr, w.Pos), Body: []ir.Stmt{w}, Pos: w.Pos}}, Pos: w.Pos})
+	})
+}
+
+// syncRead adds the statements of a synchronous read port. The array itself is
+// always read before the write, which every tool infers as a block memory; what
+// the port must give instead is registered beside it and selected afterwards.
+func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
+	pos := mem.Pos
+	var load []ir.Stmt
+	set := func(s *ir.Signal, v ir.Expr) {
+		load = append(load, &ir.Assign{Target: s, Width: s.Type.Width, Value: v, Pos: pos})
+	}
+	word := r.Data
+	after := func(e ir.Expr) ir.Expr { return e }
+	if r.During == ir.NewData {
+		if w := u.writePort(mem); w != nil {
+			after = u.bypass(mem, r, w, set)
+		}
+	}
+	if partial(mem) {
+		miss := u.register(mem.Name+"_miss", ir.Type{Width: 1}, pos)
+		set(miss, foldUnary(&ir.Unary{Op: ir.Not, X: inside(mem, r.Addr, pos), Pos: pos}, true))
+		inner := after
+		after = func(e ir.Expr) ir.Expr {
+			return &ir.Mux{Cond: ref(miss), Then: constant(mem.Elem, new(big.Int), pos), Else: inner(e), Pos: pos}
+		}
+	}
+	if len(load) > 0 {
+		word = u.register(mem.Name+"_word", mem.Elem, pos)
+		u.comb[r.Data] = true
+		u.body = append(u.body, &ir.Assign{Target: r.Data, Width: mem.Elem.Width, Value: after(ref(word)), Pos: pos})
+	}
+	u.ports[mem] = word
+	set(word, &ir.MemRead{Mem: mem, Addr: r.Addr, Pos: pos})
+	u.body = append(u.body, pruneIf(&ir.If{Arms: []ir.Arm{{Cond: r.En, Body: load, Pos: pos}}, Pos: pos})...)
+}
+
+// bypass registers the written lanes of a word that is read in the same cycle, and
+// returns how the word read from the array becomes the one read from the port.
+func (u *unit) bypass(mem *ir.Mem, r ir.SyncPort, w *ir.MemWrite, set func(*ir.Signal, ir.Expr)) func(ir.Expr) ir.Expr {
+	pos := w.Pos
+	lanes := 1
+	if w.Mask != nil {
+		lanes = w.Mask.Type().Width
+	}
+	hit := u.register(mem.Name+"_hit", ir.Type{Width: lanes}, pos)
+	data := u.register(mem.Name+"_new", mem.Elem, pos)
+	same := foldBinary(&ir.Binary{Op: ir.And, X: u.enable(mem, w), Y: foldBinary(&ir.Binary{Op: ir.Eq, X: w.Addr, Y: r.Addr, Pos: pos}), Pos: pos})
+	if w.Mask != nil {
+		all := &ir.Cat{Pos: pos}
+		for range lanes {
+			all.Parts = append(all.Parts, same)
+		}
+		same = foldBinary(&ir.Binary{Op: ir.And, X: foldCat(all), Y: cast(w.Mask, false, pos), Pos: pos})
+	}
+	set(hit, same)
+	set(data, w.Data)
+	return func(word ir.Expr) ir.Expr {
+		if lanes == 1 {
+			return &ir.Mux{Cond: ref(hit), Then: ref(data), Else: word, Pos: pos}
+		}
+		width := mem.Elem.Width / lanes
+		c := &ir.Cat{Pos: pos}
+		for i := lanes - 1; i >= 0; i-- {
+			c.Parts = append(c.Parts, &ir.Mux{
+				Cond: slice(ref(hit), i, 1, pos), Then: slice(ref(data), i*width, width, pos), Else: slice(word, i*width, width, pos), Pos: pos})
+		}
+		return cast(c, mem.Elem.Signed, pos)
+	}
+}
+
+// writePort finds the write statement of a memory.
+func (u *unit) writePort(mem *ir.Mem) *ir.MemWrite {
+	var w *ir.MemWrite
+	ir.WalkStmts(u.body, func(s ir.Stmt) bool {
+		if m, ok := s.(*ir.MemWrite); ok && m.Mem == mem {
+			w = m
+		}
+		return true
+	})
+	return w
+}
+
+// enable is whether the memory is written: a literal, or a wire set beside the
+// write.
+func (u *unit) enable(mem *ir.Mem, w *ir.MemWrite) ir.Expr {
+	for _, s := range u.body {
+		if s == ir.Stmt(w) {
+			return truth(true, w.Pos)
+		}
+	}
+	we := u.wire(mem.Name+"_write", ir.Type{Width: 1}, w.Pos)
+	u.derived = append(u.derived, we)
+	u.defaults[we] = truth(false, w.Pos)
+	u.body = mapList(u.body, func(s ir.Stmt) []ir.Stmt {
+		if s == ir.Stmt(w) {
+			return []ir.Stmt{&ir.Assign{Target: we, Width: 1, Value: truth(true, w.Pos), Pos: w.Pos}, s}
+		}
+		return []ir.Stmt{s}
+	})
+	return ref(we)
+}
+
+func (u *unit) register(name string, t ir.Type, pos ir.Pos) *ir.Signal {
+	s := u.wire(name, t, pos)
+	s.Kind = ir.Reg
+	u.derived = append(u.derived, s)
+	return s
+}
+
+func ref(s *ir.Signal) *ir.Ref { return &ir.Ref{Signal: s, Pos: s.Pos} }
+
+// mapList copies a list of statements with each simple one replaced by f of it.
+func mapList(list []ir.Stmt, f func(ir.Stmt) []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.If:
+			c := &ir.If{Else: mapList(s.Else, f), Pos: s.Pos}
+			for _, a := range s.Arms {
+				c.Arms = append(c.Arms, ir.Arm{Cond: a.Cond, Body: mapList(a.Body, f), Pos: a.Pos})
+			}
+			out = append(out, c)
+		case *ir.Switch:
+			c := *s
+			c.Cases, c.Default = nil, mapList(s.Default, f)
+			for _, k := range s.Cases {
+				c.Cases = append(c.Cases, ir.Case{Values: k.Values, Body: mapList(k.Body, f), Pos: k.Pos})
+			}
+			out = append(out, &c)
+		default:
+			out = append(out, f(s)...)
+		}
+	}
+	return out
+}

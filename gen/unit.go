@@ -1,0 +1,204 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// unit is one module on its way to text. It starts as a copy of what the module
+// holds, and each layer replaces parts of it.
+type unit struct {
+	m     *ir.Module
+	o     Options
+	names *names
+	paths *paths
+
+	body     []ir.Stmt
+	defaults map[*ir.Signal]ir.Expr // of combinational signals
+	reads    map[*ir.Mem]ir.SyncPort
+	gone     map[*ir.Signal]bool    // folded away: neither declared nor printed
+	comb     map[*ir.Signal]bool    // read data that became combinational
+	ports    map[*ir.Mem]*ir.Signal // the register that a memory is read into
+	isRead   map[*ir.Signal]bool    // by an expression of the module
+	readMemo map[ir.Expr]bool
+	direct   map[*ir.Signal]*assign // values that go straight to an instance's port
+	noted    map[*ir.Note]bool      // comments that a block has taken
+
+	// What the second layer gives the third.
+	enums   []*enum
+	typed   map[*ir.Signal]*enum // signals declared with an enumeration
+	derived []*ir.Signal         // declared beside the module's own signals
+	blocks  []block
+	insts   []instance
+	sink    []ir.Expr // bits that nothing reads
+}
+
+func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
+	u := &unit{
+		m: m, o: o, names: newNames(), paths: p,
+		body:     m.Body,
+		defaults: map[*ir.Signal]ir.Expr{},
+		reads:    map[*ir.Mem]ir.SyncPort{},
+		gone:     map[*ir.Signal]bool{},
+		comb:     map[*ir.Signal]bool{},
+		ports:    map[*ir.Mem]*ir.Signal{},
+		isRead:   map[*ir.Signal]bool{},
+		readMemo: map[ir.Expr]bool{},
+		direct:   map[*ir.Signal]*assign{},
+		noted:    map[*ir.Note]bool{},
+	}
+	if err := u.claim(m.Name, "module"); err != nil {
+		return nil, err
+	}
+	if m.Clocked() {
+		u.names.take(Clock)
+	}
+	if m.Resettable() {
+		u.names.take(o.Reset.Port())
+	}
+	for _, s := range m.Signals {
+		if err := u.claim(s.Name, s.Kind.String()); err != nil {
+			return nil, err
+		}
+		if s.Type.Width < 1 {
+			return nil, fmt.Errorf("%s %s has width %d; a signal has at least one bit", s.Kind, s.Name, s.Type.Width)
+		}
+		if s.Default != nil && s.Kind.Comb() {
+			u.defaults[s] = s.Default
+		}
+	}
+	for _, mem := range m.Mems {
+		if err := u.claim(mem.Name, "memory"); err != nil {
+			return nil, err
+		}
+		if mem.Read != nil {
+			u.reads[mem] = *mem.Read
+		}
+	}
+	for _, i := range m.Instances {
+		if err := u.claim(i.Name, "instance"); err != nil {
+			return nil, err
+		}
+	}
+	return u, nil
+}
+
+// claim takes a name of the description, which must be an identifier and free.
+func (u *unit) claim(name, what string) error {
+	for i, c := range name {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return fmt.Errorf("%s name %q: %q cannot stand in a SystemVerilog name; use letters, digits and _", what, name, c)
+		}
+	}
+	if name == "" {
+		return fmt.Errorf("a %s has no name", what)
+	}
+	if !u.names.take(name) {
+		return fmt.Errorf("%s name %q is taken, perhaps by the clock, the reset or a name that differs in case; rename it", what, name)
+	}
+	return nil
+}
+
+// wire makes a wire of the second layer. Only plain shapes get one, so the
+// enumeration is dropped.
+func (u *unit) wire(base string, t ir.Type, pos ir.Pos) *ir.Signal {
+	return &ir.Signal{
+		Name: u.names.derive(strings.ToLower(base)), Kind: ir.Wire,
+		Type: ir.Type{Width: t.Width, Signed: t.Signed}, Pos: pos, Module: u.m, Temp: true,
+	}
+}
+
+// signals are the module's own and the derived ones, without those folded away.
+func (u *unit) signals() []*ir.Signal {
+	var list []*ir.Signal
+	for _, s := range u.m.Signals {
+		if !u.gone[s] {
+			list = append(list, s)
+		}
+	}
+	return append(list, u.derived...)
+}
+
+// graph is the present dependencies among the signals.
+func (u *unit) graph() *graph {
+	return newGraph(u.m, u.signals(), u.body, u.defaults, u.paths)
+}
+
+// mapExprs replaces every expression of the module by f of it.
+func (u *unit) mapExprs(f func(ir.Expr) ir.Expr) {
+	for _, s := range u.signals() {
+		if d, ok := u.defaults[s]; ok {
+			u.defaults[s] = f(d)
+		}
+	}
+	for _, mem := range u.m.Mems {
+		if r, ok := u.reads[mem]; ok {
+			r.Addr, r.En = f(r.Addr), f(r.En)
+			u.reads[mem] = r
+		}
+	}
+	u.body = mapStmts(u.body, f)
+}
+
+// mapStmts copies a list of statements with every expression replaced by f of it.
+func mapStmts(list []ir.Stmt, f func(ir.Expr) ir.Expr) []ir.Stmt {
+	if list == nil {
+		return nil
+	}
+	out := make([]ir.Stmt, 0, len(list))
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Assign:
+			c := *s
+			c.Value = f(s.Value)
+			out = append(out, &c)
+		case *ir.If:
+			c := ir.If{Pos: s.Pos, Else: mapStmts(s.Else, f)}
+			for _, a := range s.Arms {
+				c.Arms = append(c.Arms, ir.Arm{Cond: f(a.Cond), Body: mapStmts(a.Body, f), Pos: a.Pos})
+			}
+			out = append(out, &c)
+		case *ir.Switch:
+			c := *s
+			c.Subject, c.Cases, c.Default = f(s.Subject), nil, mapStmts(s.Default, f)
+			for _, k := range s.Cases {
+				c.Cases = append(c.Cases, ir.Case{Values: k.Values, Body: mapStmts(k.Body, f), Pos: k.Pos})
+			}
+			out = append(out, &c)
+		case *ir.MemWrite:
+			c := *s
+			c.Addr, c.Data = f(s.Addr), f(s.Data)
+			if s.Mask != nil {
+				c.Mask = f(s.Mask)
+			}
+			out = append(out, &c)
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// exprs calls f for every root expression of the module as it stands.
+func (u *unit) exprs(f func(ir.Expr)) {
+	for _, s := range u.signals() {
+		if d, ok := u.defaults[s]; ok {
+			f(d)
+		}
+	}
+	for _, mem := range u.m.Mems {
+		if r, ok := u.reads[mem]; ok {
+			f(r.Addr)
+			f(r.En)
+		}
+	}
+	ir.WalkStmts(u.body, func(s ir.Stmt) bool {
+		for _, e := range ir.Exprs(s) {
+			f(e)
+		}
+		return true
+	})
+}

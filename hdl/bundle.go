@@ -16,6 +16,7 @@ import (
 //	in       driven by the sink; on a nested bundle, turns it around
 //	name=x   the name in ports, instead of the field's in snake_case; may be empty
 //	glue     names below this field join without an underscore, as in m_axi_awaddr
+//	opt      the field is a slice of one element or none, named without an index
 type leaf struct {
 	name string
 	out  bool // driven by the source
@@ -54,7 +55,15 @@ func leaves(m *Module, bundle any, prefix string) []leaf {
 				if tag.glue {
 					s = ""
 				}
-				visit(v.Field(i), join(name, sep, tag.name), s, path+"."+f.Name, out != tag.in)
+				fv, fname := v.Field(i), join(name, sep, tag.name)
+				if tag.opt && fv.Kind() == reflect.Slice {
+					if fv.Len() == 0 {
+						continue
+					}
+					fv.Set(reflect.Append(reflect.MakeSlice(fv.Type(), 0, 1), fv.Index(0)))
+					fv = fv.Index(0)
+				}
+				visit(fv, fname, s, path+"."+f.Name, out != tag.in)
 			}
 		case reflect.Slice:
 			c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
@@ -75,8 +84,8 @@ func leaves(m *Module, bundle any, prefix string) []leaf {
 }
 
 type fieldTag struct {
-	name     string
-	in, glue bool
+	name          string
+	in, glue, opt bool
 }
 
 func parseTag(f reflect.StructField) fieldTag {
@@ -87,6 +96,8 @@ func parseTag(f reflect.StructField) fieldTag {
 			t.in = true
 		case part == "glue":
 			t.glue = true
+		case part == "opt":
+			t.opt = true
 		case strings.HasPrefix(part, "name="):
 			t.name = strings.TrimPrefix(part, "name=")
 		}
@@ -121,13 +132,13 @@ const (
 
 // Ports declares the ports of a bundle of types and returns the bundle bound to
 // them. Names are prefix and field names joined by underscores.
-func Ports[T any](m *Module, prefix string, role Role, t T) T {
+func Ports[T any](m *Module, prefix string, role Role, t T, opts ...Option) T {
 	for _, l := range leaves(m, &t, prefix) {
 		kind := ir.Output
 		if l.out != (role == Source) {
 			kind = ir.Input
 		}
-		*l.v = m.declareLeaf(l, kind, nil)
+		*l.v = m.declareLeaf(l, kind, opts)
 	}
 	return t
 }

@@ -1,0 +1,108 @@
+package backend
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// Config holds the parameters of the back-end. Start from [Default].
+type Config struct {
+	// DataWidth is the width of the data buses: a power of two, 16 to 1024 bits.
+	DataWidth int
+	// AddrWidth is the width of byte addresses, 12 to 64 bits.
+	AddrWidth int
+	// IDWidth is the width of AXI IDs, 1 to 32 bits.
+	IDWidth int
+	// UserWidth is the width of the AXI user signals, 1 to 1024 bits.
+	UserWidth int
+	// Outstanding is how many read bursts may be under way, 1 to 256.
+	Outstanding int
+	// WriteOutstanding is how many written bursts may wait for their response, 1 to
+	// 1024; 0 stands for the larger of 16 and twice Outstanding.
+	WriteOutstanding int
+	// BufferDepth is the number of bus words between reads and writes, 2 to 64.
+	// Misaligned copies need 3 for full speed.
+	BufferDepth int
+	// LengthWidth is the width of the transfer length in bytes, from 12 up to
+	// AddrWidth.
+	LengthWidth int
+	// CombinedShifter aligns with one byte rotation before the buffer, instead of
+	// one before and one behind it.
+	CombinedShifter bool
+	// Coupler gives transfers with decouple_aw = 0 their meaning: AW waits for the
+	// burst's first data. Without it AW is always issued at once.
+	Coupler bool
+	// MaskInvalidLanes writes zeros in byte lanes whose strobe is zero.
+	MaskInvalidLanes bool
+	// Legalizer splits transfers into legal bursts. Without it every request must
+	// be one legal burst on both sides, and its read is offered in the same cycle.
+	Legalizer bool
+	// ReserveBuffer issues a read only when the buffer has room for all of it, so
+	// that the engine never holds up the R channel. Bursts are then no longer than
+	// the buffer.
+	ReserveBuffer bool
+}
+
+// Default is a 32-bit engine with 8 outstanding reads.
+func Default() Config {
+	return Config{
+		DataWidth: 32, AddrWidth: 32, IDWidth: 4, UserWidth: 1,
+		Outstanding: 8, BufferDepth: 3, LengthWidth: 32,
+		CombinedShifter: true, Coupler: true, MaskInvalidLanes: true, Legalizer: true,
+	}
+}
+
+// FieldError is one parameter out of range.
+type FieldError struct {
+	Field   string // the Go name
+	Value   any
+	Allowed string
+}
+
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s is %v; allowed: %s", e.Field, e.Value, e.Allowed)
+}
+
+// Validate returns every parameter out of range, each a [*FieldError].
+func (c Config) Validate() error {
+	var errs []error
+	check := func(ok bool, field string, value any, format string, args ...any) {
+		if !ok {
+			errs = append(errs, &FieldError{field, value, fmt.Sprintf(format, args...)})
+		}
+	}
+	between := func(field string, v, lo, hi int) { check(lo <= v && v <= hi, field, v, "%d to %d", lo, hi) }
+	check(c.DataWidth >= 16 && c.DataWidth <= 1024 && c.DataWidth&(c.DataWidth-1) == 0,
+		"DataWidth", c.DataWidth, "16, 32, 64, 128, 256, 512 or 1024")
+	between("AddrWidth", c.AddrWidth, 12, 64)
+	between("IDWidth", c.IDWidth, 1, 32)
+	between("UserWidth", c.UserWidth, 1, 1024)
+	between("Outstanding", c.Outstanding, 1, 256)
+	between("WriteOutstanding", c.WriteOutstanding, 0, 1024)
+	between("BufferDepth", c.BufferDepth, 2, 64)
+	check(c.LengthWidth >= 12 && c.LengthWidth <= c.AddrWidth, "LengthWidth", c.LengthWidth, "12 to AddrWidth, which is %d", c.AddrWidth)
+	return errors.Join(errs...)
+}
+
+// Suffix names the variant in module names.
+func (c Config) Suffix() string { return fmt.Sprintf("%d", c.DataWidth) }
+
+// lanes is the number of bytes of a bus word, offsetBits its logarithm.
+func (c Config) lanes() int      { return c.DataWidth / 8 }
+func (c Config) offsetBits() int { return bits.TrailingZeros(uint(c.lanes())) }
+
+func (c Config) writeOutstanding() int {
+	if c.WriteOutstanding > 0 {
+		return c.WriteOutstanding
+	}
+	return max(16, 2*c.Outstanding)
+}
+
+// maxReadLen is the longest AxLEN of a read burst: 2^n−1, at most 255.
+func (c Config) maxReadLen() int {
+	if !c.ReserveBuffer {
+		return 255
+	}
+	return min(255, 1<<(bits.Len(uint(c.BufferDepth-1))-1)-1)
+}

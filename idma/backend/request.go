@@ -1,0 +1,83 @@
+package backend
+
+import "github.com/millrace-hdl/millrace/hdl"
+
+// Request is one linear transfer (specification §1.1).
+type Request struct {
+	Length     hdl.Var // bytes; 0 is answered with an error
+	SrcAddr    hdl.Var // byte address, any alignment
+	DstAddr    hdl.Var
+	ID         hdl.Var // ARID and AWID
+	User       hdl.Var // AWUSER
+	Src        SideOptions
+	Dst        SideOptions
+	DecoupleAW []hdl.Var `hdl:"opt,name=decouple_aw"` // 0: AW waits for the burst's first data; with the coupler
+	DecoupleRW hdl.Var   `hdl:"name=decouple_rw"`     // 0: reads pause while the writes are blocked
+	Last       hdl.Var   // returned in the response
+}
+
+// SideOptions are the options of one side of a transfer.
+type SideOptions struct {
+	Burst  hdl.Var // must be 1 (INCR); anything else is answered with an error
+	Cache  hdl.Var
+	Lock   hdl.Var
+	Prot   hdl.Var
+	QoS    hdl.Var `hdl:"name=qos"`
+	Region hdl.Var
+	Limit  []BurstLimit `hdl:"opt,name="` // with legalizers
+}
+
+// BurstLimit keeps bursts short.
+type BurstLimit struct {
+	MaxLLen   hdl.Var `hdl:"name=max_llen"` // log2 of the longest burst in beats
+	ReduceLen hdl.Var // whether MaxLLen counts; if not, bursts reach 256 beats
+}
+
+// Response ends one transfer. There is exactly one for each request, in order.
+type Response struct {
+	Last    hdl.Var // of the request
+	Error   hdl.Var
+	Cause   hdl.Var // bus errors: the AXI response code; refused requests: a Refused code
+	ErrType hdl.Var // 0 bus read, 1 bus write, 2 the request was refused
+}
+
+// Values of Response.ErrType.
+const (
+	ErrBusRead  = 0
+	ErrBusWrite = 1
+	ErrRefused  = 2
+)
+
+// Values of Response.Cause with ErrRefused.
+const (
+	RefusedZeroLength = 0
+	RefusedBurstType  = 1
+)
+
+func requestType(c Config) Request {
+	side := SideOptions{
+		Burst: hdl.U(2), Cache: hdl.U(4), Lock: hdl.Bool(), Prot: hdl.U(3), QoS: hdl.U(4), Region: hdl.U(4),
+		Limit: limitType(c),
+	}
+	return Request{
+		Length: hdl.U(c.LengthWidth), SrcAddr: hdl.U(c.AddrWidth), DstAddr: hdl.U(c.AddrWidth),
+		ID: hdl.U(c.IDWidth), User: hdl.U(c.UserWidth), Src: side, Dst: side,
+		DecoupleAW: optional(c.Coupler, hdl.Bool()), DecoupleRW: hdl.Bool(), Last: hdl.Bool(),
+	}
+}
+
+func limitType(c Config) []BurstLimit {
+	return optional(c.Legalizer, BurstLimit{MaxLLen: hdl.U(3), ReduceLen: hdl.Bool()})
+}
+
+// optional is t where present, for the fields of a bundle that are tagged opt.
+func optional[T any](present bool, t T) []T {
+	if present {
+		return []T{t}
+	}
+	return nil
+}
+
+func responseType() Response {
+	return Response{Last: hdl.Bool(), Error: hdl.Bool(), Cause: hdl.U(2), ErrType: hdl.U(2)}
+}

@@ -1,0 +1,90 @@
+package tb
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/millrace-hdl/millrace/tb/job"
+)
+
+// driver offers requests in order and takes responses.
+type driver struct {
+	p        *ports
+	cfg      *RunConfig
+	jobs     []job.Job
+	rng      *rand.Rand
+	next     int  // transfer to be offered next
+	offered  bool // jobs[next] is on the request port
+	accepted int  // transfers accepted
+	done     int  // transfers answered; those in between are running
+}
+
+// drive sets the request and rsp_ready for this cycle.
+func (d *driver) drive() {
+	if !d.offered && d.next < len(d.jobs) && !chance(d.rng, d.cfg.ReqGap) && d.mayLaunch() {
+		d.offer(d.next)
+		d.offered = true
+	}
+	d.p.reqValid.setBool(d.offered)
+	d.p.rspReady.setBool(!chance(d.rng, d.cfg.RspStall))
+}
+
+// chance is true in so many percent of calls.
+func chance(rng *rand.Rand, percent int) bool {
+	return percent > 0 && rng.IntN(100) < percent
+}
+
+// mayLaunch reports whether nothing that runs stands in the next transfer's way.
+func (d *driver) mayLaunch() bool {
+	if d.cfg.Memory == Separate || d.cfg.Launch == BackToBack {
+		return true
+	}
+	j := &d.jobs[d.next]
+	for i := d.done; i < d.accepted; i++ {
+		if j.DependsOn(&d.jobs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *driver) offer(i int) {
+	j, p := &d.jobs[i], d.p
+	p.length.set(j.Length)
+	p.srcAddr.set(j.Src.Addr)
+	p.dstAddr.set(j.Dst.Addr)
+	p.id.set(uint64(i))
+	p.user.set(j.User)
+	p.src.set(&j.Src)
+	p.dst.set(&j.Dst)
+	p.decoupleAW.setBool(j.DecoupleAW)
+	p.decoupleRW.setBool(j.DecoupleRW)
+	p.last.setBool(j.Last)
+}
+
+func (p *sidePorts) set(s *job.Side) {
+	p.burst.set(uint64(s.Burst))
+	p.cache.set(uint64(s.Cache))
+	p.lock.setBool(s.Lock)
+	p.prot.set(uint64(s.Prot))
+	p.qos.set(uint64(s.QoS))
+	p.region.set(uint64(s.Region))
+	p.reduceLen.setBool(s.MaxBeats < job.NoBeatLimit)
+	if s.MaxBeats < job.NoBeatLimit {
+		p.maxLLen.set(uint64(bits.TrailingZeros(uint(s.MaxBeats))))
+	} else {
+		p.maxLLen.set(0)
+	}
+}
+
+// accept takes the request handshake of the cycle and reports whether it
+// happened.
+func (d *driver) accept() bool {
+	if !d.offered || !d.p.reqReady.on() {
+		return false
+	}
+	d.offered = false
+	d.accepted++
+	d.next++
+	return true
+}

@@ -1,0 +1,50 @@
+package tb
+
+import (
+	"fmt"
+	"strings"
+)
+
+// HangError ends a run in which nothing moves any more, or which does not end.
+type HangError struct {
+	Cycle  uint64 // of the run
+	Idle   uint64 // cycles without a transfer on any channel
+	Detail string // what was outstanding
+}
+
+func (e *HangError) Error() string {
+	if e.Idle == 0 {
+		return fmt.Sprintf("the run has not ended after %d cycles, many times what its transfers need; %s", e.Cycle, e.Detail)
+	}
+	return fmt.Sprintf("the engine hangs: no transfer on any channel for %d cycles up to cycle %d; %s", e.Idle, e.Cycle, e.Detail)
+}
+
+// outstanding says what a run waits for.
+func (r *run) outstanding() string {
+	var b strings.Builder
+	d := &r.drv
+	fmt.Fprintf(&b, "%d of %d transfers answered", d.done, len(d.jobs))
+	if d.accepted > d.done {
+		fmt.Fprintf(&b, ", %d running, the oldest is transfer %d (%s)", d.accepted-d.done, d.done, describe(&d.jobs[d.done]))
+	}
+	if d.offered {
+		fmt.Fprintf(&b, ", transfer %d (%s) waits for req_ready", d.next, describe(&d.jobs[d.next]))
+	}
+	reads, writes := r.mem.Pending()
+	fmt.Fprintf(&b, "; %d reads and %d writes outstanding", reads, writes)
+	for _, c := range [...]struct {
+		name         string
+		valid, ready bool
+	}{
+		{"AR", r.s.AR.Valid, r.s.AR.Ready}, {"R", r.s.R.Valid, r.s.R.Ready}, {"AW", r.s.AW.Valid, r.s.AW.Ready},
+		{"W", r.s.W.Valid, r.s.W.Ready}, {"B", r.s.B.Valid, r.s.B.Ready},
+	} {
+		if c.valid != c.ready {
+			fmt.Fprintf(&b, "; %sVALID %d, %sREADY %d", c.name, truth(c.valid), c.name, truth(c.ready))
+		}
+	}
+	if r.p.busy.has {
+		fmt.Fprintf(&b, "; busy %#010b", r.p.busy.get())
+	}
+	return b.String()
+}

@@ -1,0 +1,77 @@
+package job
+
+import "fmt"
+
+// Limits is what an engine can do.
+type Limits struct {
+	AddrWidth   int // bits, 1…64
+	LengthWidth int // bits, 1…64
+	Read, Write []Protocol
+	Errors      bool // it has an error handler
+	ND          bool // it has an ND mid-end
+	Fixed       bool // it supports FIXED bursts
+}
+
+// Check refuses the first transfer that an engine with the given limits cannot
+// do, saying why.
+func (l *List) Check(lim Limits) error {
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		bad := func(field, value, want string) error {
+			return &Error{File: l.Name, Line: j.Line, Job: i, Field: field, Value: value, Want: want}
+		}
+		if most := ones(lim.LengthWidth); j.Length > most {
+			return bad("length", fmt.Sprint(j.Length), fmt.Sprintf("at most %d with %d length bits", most, lim.LengthWidth))
+		}
+		for _, s := range []struct {
+			name string
+			side *Side
+			can  []Protocol
+		}{{"src", &j.Src, lim.Read}, {"dst", &j.Dst, lim.Write}} {
+			most := ones(lim.AddrWidth)
+			if s.side.Addr > most {
+				return bad(s.name, fmt.Sprintf("%#x", s.side.Addr), fmt.Sprintf("at most %#x with %d address bits", most, lim.AddrWidth))
+			}
+			if j.Length > 0 && j.Length-1 > most-s.side.Addr {
+				return bad("length", fmt.Sprint(j.Length), fmt.Sprintf("from %s %#x it wraps around the %d-bit address space; at most %s bytes fit",
+					s.name, s.side.Addr, lim.AddrWidth, room(most-s.side.Addr)))
+			}
+			if !has(s.can, s.side.Protocol) {
+				return bad(s.name+"_protocol", s.side.Protocol.String(), fmt.Sprintf("not by this engine; it offers %v here", s.can))
+			}
+			if !goodBeats(uint64(s.side.MaxBeats)) {
+				return bad(s.name+"_max_beats", fmt.Sprint(s.side.MaxBeats), "expected "+beatsChoice)
+			}
+			if s.side.Burst != 1 && !lim.Fixed {
+				return bad(s.name+"_attributes.burst", fmt.Sprint(s.side.Burst), "not by this engine; only 1, INCR, is supported")
+			}
+		}
+		if len(j.Dims) > 0 && !lim.ND {
+			return bad("dims", fmt.Sprintf("%d dimensions", len(j.Dims)+1), "not by this engine; it moves 1D transfers only")
+		}
+		if len(j.Errors) > 0 && !lim.Errors {
+			return bad("errors", fmt.Sprintf("%d injected errors", len(j.Errors)), "not by this engine; it is built without error handling")
+		}
+	}
+	return nil
+}
+
+// ones is the largest value of a width.
+func ones(width int) uint64 { return ^uint64(0) >> (64 - width) }
+
+// room is last+1 as text, also where that takes a 65th bit.
+func room(last uint64) string {
+	if last == ^uint64(0) {
+		return "2^64"
+	}
+	return fmt.Sprint(last + 1)
+}
+
+func has(ps []Protocol, p Protocol) bool {
+	for _, q := range ps {
+		if q == p {
+			return true
+		}
+	}
+	return false
+}

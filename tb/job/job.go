@@ -1,0 +1,114 @@
+// Package job holds transfer lists: what a bench asks an engine to move. A
+// [List] comes from a file, either in the line format of the public iDMA job
+// files (one value a line) or in the YAML form of this project, or from code.
+// Readers refuse every malformed input with an [Error] that names file, line,
+// field, value and what would be right; [List.Check] then refuses what a given
+// engine cannot do.
+package job
+
+import "fmt"
+
+// Protocol is a bus protocol, numbered as in job files.
+type Protocol uint8
+
+// The protocols.
+const (
+	AXI4 Protocol = iota
+	OBI
+	AXI4Lite
+	TileLink
+	Init
+	AXI4Stream
+)
+
+var protocolNames = [...]string{"axi4", "obi", "axi4_lite", "tilelink", "init", "axi4_stream"}
+
+func (p Protocol) String() string {
+	if int(p) < len(protocolNames) {
+		return protocolNames[p]
+	}
+	return fmt.Sprintf("protocol %d", uint8(p))
+}
+
+// NoBeatLimit is the burst cap that means "no limit beyond the protocol's".
+const NoBeatLimit = 256
+
+// Attributes are the AXI4 request attributes of one side of a transfer.
+type Attributes struct {
+	Burst  uint8 // 0 FIXED, 1 INCR
+	Cache  uint8 // 4 bits
+	Lock   bool
+	Prot   uint8 // 3 bits
+	QoS    uint8 // 4 bits
+	Region uint8 // 4 bits
+}
+
+// DefaultAttributes is what a side has where the list says nothing: INCR,
+// normal non-cacheable bufferable memory.
+var DefaultAttributes = Attributes{Burst: 1, Cache: 0b0011}
+
+// Side is one end of a transfer.
+type Side struct {
+	Addr     uint64 // byte address, any alignment
+	Protocol Protocol
+	MaxBeats int // longest burst in beats: a power of two, 1…128, or NoBeatLimit
+	Attributes
+}
+
+// Dim is one dimension of an ND transfer, innermost first.
+type Dim struct {
+	Reps                 uint64
+	SrcStride, DstStride uint64
+}
+
+// Action is what is to be done about a bus error.
+type Action uint8
+
+// The actions.
+const (
+	Continue Action = iota
+	Abort
+)
+
+// BusError is an error that the memory shall give at one address.
+type BusError struct {
+	Write  bool
+	Action Action
+	Addr   uint64
+}
+
+// Job is one transfer.
+type Job struct {
+	Length     uint64 // bytes
+	Src, Dst   Side
+	DecoupleAW bool
+	DecoupleRW bool
+	Last       bool   // "last of a group" mark, returned in the response
+	User       uint64 // user bits of the write request
+	Dims       []Dim  // empty for a 1D transfer
+	Errors     []BusError
+	Line       int // where it starts in its file; 0 if it comes from code
+}
+
+// New is a plain AXI4 transfer of length bytes.
+func New(length, src, dst uint64) Job {
+	side := Side{MaxBeats: NoBeatLimit, Attributes: DefaultAttributes}
+	j := Job{Length: length, Src: side, Dst: side, Last: true}
+	j.Src.Addr, j.Dst.Addr = src, dst
+	return j
+}
+
+// List is a transfer list in the order in which it is to be launched.
+type List struct {
+	Name string // file or workload it comes from
+	Jobs []Job
+}
+
+// Bytes is the number of bytes that the list moves, ND repetitions not counted.
+func (l *List) Bytes() uint64 {
+	var n uint64
+	for i := range l.Jobs {
+		n += l.Jobs[i].Length
+	}
+	return n
+}

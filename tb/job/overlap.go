@@ -1,0 +1,86 @@
+package job
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// overlap reports whether n bytes from a and m bytes from b share a byte. Ranges do
+// not wrap.
+func overlap(a, n, b, m uint64) bool {
+	return n > 0 && m > 0 && a <= b+(m-1) && b <= a+(n-1)
+}
+
+// DependsOn reports whether j may not run beside the earlier transfer e when both
+// work on one memory: it reads what e writes, or writes what e reads. Two
+// transfers that write the same bytes do so in order and need no care.
+func (j *Job) DependsOn(e *Job) bool {
+	return overlap(j.Src.Addr, j.Length, e.Dst.Addr, e.Length) || overlap(j.Dst.Addr, j.Length, e.Src.Addr, e.Length)
+}
+
+// OverlapsUpward reports whether the transfer's destination overlaps its own
+// source from above. An engine reads ahead of its writes by an unspecified
+// distance, so such a transfer would have no defined result. Downward (or in
+// place) there is one: a byte is overwritten only after it was read.
+func (j *Job) OverlapsUpward() bool {
+	return j.Dst.Addr > j.Src.Addr && overlap(j.Src.Addr, j.Length, j.Dst.Addr, j.Length)
+}
+
+// CheckOverlap refuses transfers whose result on one shared memory would
+// depend on how far an engine reads ahead.
+func (l *List) CheckOverlap() error {
+	for i := range l.Jobs {
+		if j := &l.Jobs[i]; j.OverlapsUpward() {
+			return &Error{File: l.Name, Line: j.Line, Job: i, Field: "dst", Value: fmt.Sprintf("%#x", j.Dst.Addr),
+				Want: fmt.Sprintf("it overlaps the transfer's own source from %d bytes above, and the engine reads ahead of its writes: "+
+					"the result would depend on timing; copy downward, split the transfer, or give source and destination separate memories", j.Dst.Addr-j.Src.Addr)}
+		}
+	}
+	return nil
+}
+
+// CheckIndependent refuses a list in which some transfer depends on an earlier
+// one, wherever in the list, so that launching without waiting has one result.
+func (l *List) CheckIndependent() error {
+	type end struct {
+		lo, hi uint64
+		job    int
+		write  bool
+	}
+	ends := make([]end, 0, 2*len(l.Jobs))
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		if j.Length == 0 {
+			continue
+		}
+		ends = append(ends, end{j.Src.Addr, j.Src.Addr + j.Length - 1, i, false}, end{j.Dst.Addr, j.Dst.Addr + j.Length - 1, i, true})
+	}
+	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.job, b.job)) })
+	// Of each kind the two ranges that reach furthest up suffice: if any overlaps
+	// what follows, one of them does, and they belong to different transfers.
+	var far [2][2]*end
+	for i := range ends {
+		e := &ends[i]
+		k, other := 0, 1
+		if e.write {
+			k, other = 1, 0
+		}
+		for _, o := range far[other] {
+			if o == nil || o.hi < e.lo || o.job == e.job {
+				continue
+			}
+			a, b := min(o.job, e.job), max(o.job, e.job)
+			return &Error{File: l.Name, Line: l.Jobs[b].Line, Job: b, Want: fmt.Sprintf(
+				"it reads what transfer %d writes or writes what that one reads, at %#x: launched back to back, the result would depend on timing; "+
+					"wait on overlap, or give source and destination separate memories", a, e.lo)}
+		}
+		switch f := &far[k]; {
+		case f[0] == nil || e.hi > f[0].hi:
+			f[0], f[1] = e, f[0]
+		case f[1] == nil || e.hi > f[1].hi:
+			f[1] = e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package tb
+
+import (
+	"fmt"
+
+	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/tb/job"
+	"github.com/millrace-hdl/millrace/tb/oracle"
+)
+
+// scoreboard judges responses, bursts and the busy word while a run goes on.
+type scoreboard struct {
+	p      *ports
+	jobs   []job.Job
+	oracle *oracle.Oracle
+	faults bool // bus errors may come
+	keep   int
+
+	reads, writes walker
+
+	findings []string
+	count    int
+	errors   int // responses with the error flag
+
+	held     bool // a response was on offer and not taken
+	heldWord response
+}
+
+// response is the payload of the response stream.
+type response struct {
+	last, err           bool
+	cause, typ, address uint64
+}
+
+func (r response) String() string {
+	return fmt.Sprintf("last %t, error %t, cause %d, type %d, address %#x", r.last, r.err, r.cause, r.typ, r.address)
+}
+
+func (s *scoreboard) bad(cycle uint64, format string, args ...any) {
+	s.count++
+	if len(s.findings) < s.keep {
+		s.findings = append(s.findings, fmt.Sprintf("cycle %d: ", cycle)+fmt.Sprintf(format, args...))
+	}
+}
+
+// onResponse looks at the response port and reports whether a transfer ended.
+// done is the transfer that is next to end, accepted how many were taken.
+func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
+	valid, ready := s.p.rspValid.on(), s.p.rspReady.on()
+	if !valid {
+		if s.held {
+			s.bad(cycle, "rsp_valid fell before rsp_ready")
+		}
+		s.held = false
+		return false
+	}
+	r := response{s.p.rspLast.on(), s.p.rspError.on(), s.p.rspCause.get(), s.p.rspErrType.get(), s.p.rspBurstAddr.get()}
+	if s.held && r != s.heldWord {
+		s.bad(cycle, "the response changed while it waited: it was %v, it is %v", s.heldWord, r)
+	}
+	if s.held, s.heldWord = !ready, r; !ready {
+		return false
+	}
+	if r.err {
+		s.errors++
+	}
+	if done == accepted {
+		s.bad(cycle, "a response without a transfer: %v", r)
+		return false
+	}
+	want := s.oracle.Expect[done]
+	if s.p.rspError.has && r.err && !want.Error && r.typ != oracle.ErrTypeEngine && s.oracle.MayFail(done) {
+		return false // a bus error, on top of the response that ends the transfer
+	}
+	if s.p.rspError.has && r.err != want.Error {
+		s.bad(cycle, "transfer %d (%s) ended with error %t, expected %t: %v", done, describe(&s.jobs[done]), r.err, want.Error, r)
+	} else if s.p.rspErrType.has && want.Error && r.typ != uint64(want.ErrType) {
+		s.bad(cycle, "transfer %d (%s) ended with error type %d, expected %d", done, describe(&s.jobs[done]), r.typ, want.ErrType)
+	}
+	if s.p.rspLast.has && s.p.last.has && r.last != want.Last {
+		s.bad(cycle, "transfer %d (%s) ended with last %t, expected %t", done, describe(&s.jobs[done]), r.last, want.Last)
+	}
+	return true
+}
+
+// describe is a transfer in a few words.
+func describe(j *job.Job) string {
+	return fmt.Sprintf("%d bytes from %#x to %#x", j.Length, j.Src.Addr, j.Dst.Addr)
+}
+
+// onBusy checks that the busy word shows outstanding bus transfers.
+func (s *scoreboard) onBusy(cycle uint64, reads, writes int) {
+	if s.p.busy.has && s.p.busy.get() == 0 && reads+writes > 0 {
+		s.bad(cycle, "busy is zero with %d reads and %d writes outstanding on the bus", reads, writes)
+	}
+}
+
+// onRequests checks requests that were accepted on AR and AW.
+func (s *scoreboard) onRequests(cycle uint64, b *axi4.Sample) {
+	if b.AR.Valid && b.AR.Ready {
+		s.onBurst(cycle, &s.reads, &b.AR)
+	}
+	if b.AW.Valid && b.AW.Ready {
+		s.onBurst(cycle, &s.writes, &b.AW)
+	}
+}
+
+func (s *scoreboard) onBurst(cycle uint64, w *walker, c *axi4.AddrChannel) {
+	if msg := w.take(&c.Request, c.User); msg != "" {
+		s.bad(cycle, "%s", msg)
+	}
+}

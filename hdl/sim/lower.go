@@ -88,10 +88,8 @@ func (l *lowering) compute(s *scope, e ir.Expr, lo, w int) id {
 		return l.parity(x)
 	case *ir.Binary:
 		switch e.Op {
-		case ir.And:
-			return l.and(sub(e.X), sub(e.Y))
-		case ir.Or:
-			return l.or(sub(e.X), sub(e.Y))
+		case ir.And, ir.Or:
+			return l.masked(s, e, lo, w)
 		case ir.Xor:
 			return l.xor(sub(e.X), sub(e.Y))
 		case ir.Add:
@@ -100,15 +98,24 @@ func (l *lowering) compute(s *scope, e ir.Expr, lo, w int) id {
 			return l.slice(l.minus(low(e.X), low(e.Y)), lo, w)
 		case ir.Mul:
 			return l.slice(l.mul(low(e.X), low(e.Y)), lo, w)
-		case ir.Shl:
-			return l.slice(l.shl(low(e.X), l.all(s, e.Y)), lo, w)
-		case ir.Shr:
+		case ir.Shl, ir.Shr:
+			if k, ok := e.Y.(*ir.Const); ok {
+				return l.moved(s, e, int(min(shiftCount(k.Words), uint64(e.X.Type().Width))), lo, w)
+			} else if e.Op == ir.Shl {
+				return l.slice(l.shl(low(e.X), l.all(s, e.Y)), lo, w)
+			}
 			// A right shift of the bits from lo up, with the true sign.
 			x, y := l.expr(s, e.X, lo, e.X.Type().Width-lo), l.all(s, e.Y)
 			return l.slice(l.shr(x, y, e.X.Type().Signed), 0, w)
 		}
 		return l.compare(e.Op, l.all(s, e.X), l.all(s, e.Y), e.X.Type().Signed)
 	case *ir.Mux:
+		if c, ok := e.Cond.(*ir.Const); ok {
+			if c.IsZero() {
+				return sub(e.Else)
+			}
+			return sub(e.Then)
+		}
 		return l.mux(l.all(s, e.Cond), sub(e.Then), sub(e.Else))
 	case *ir.Cat:
 		var parts []id
@@ -127,22 +134,74 @@ func (l *lowering) compute(s *scope, e ir.Expr, lo, w int) id {
 	case *ir.Cast:
 		return sub(e.X)
 	case *ir.Extend:
-		in := e.X.Type().Width
-		switch {
-		case lo+w <= in:
-			return sub(e.X)
-		case !e.X.Type().Signed && lo >= in:
-			return l.small(w, 0)
-		case !e.X.Type().Signed:
-			return l.zext(l.expr(s, e.X, lo, in-lo), w)
-		}
-		from := min(lo, in-1)
-		return l.sext(l.expr(s, e.X, from, in-from), w)
+		return l.window(s, e.X, lo, w)
 	case *ir.MemRead:
 		m := s.mems[e.Mem]
 		return l.slice(l.add(nRead, e.Mem.Elem.Width, m.index, l.all(s, e.Addr)), lo, w)
 	}
 	panic("unreachable: the expression set is closed")
+}
+
+// masked lowers bits of an and or or. Bits that a literal decides do not depend
+// on the other operand.
+func (l *lowering) masked(s *scope, e *ir.Binary, lo, w int) id {
+	x, y := e.X, e.Y
+	if _, ok := x.(*ir.Const); ok {
+		x, y = y, x
+	}
+	op := l.and
+	if e.Op == ir.Or {
+		op = l.or
+	}
+	k, ok := y.(*ir.Const)
+	if !ok || !l.exact {
+		return op(l.expr(s, x, lo, w), l.expr(s, y, lo, w))
+	}
+	decides := e.Op == ir.Or
+	var parts []id
+	for w > 0 {
+		n := 1
+		for n < w && k.Bit(lo+n) == k.Bit(lo) {
+			n++
+		}
+		if k.Bit(lo) == decides {
+			parts = append(parts, l.expr(s, k, lo, n))
+		} else {
+			parts = append(parts, l.expr(s, x, lo, n))
+		}
+		lo, w = lo+n, w-n
+	}
+	return l.cat(parts...)
+}
+
+// moved lowers bits of a shift by k, which is at most the width.
+func (l *lowering) moved(s *scope, e *ir.Binary, k, lo, w int) id {
+	if e.Op == ir.Shr {
+		return l.window(s, e.X, lo+k, w)
+	}
+	zeros := min(max(k-lo, 0), w)
+	switch zeros {
+	case 0:
+		return l.expr(s, e.X, lo-k, w)
+	case w:
+		return l.small(w, 0)
+	}
+	return l.cat(l.small(zeros, 0), l.expr(s, e.X, lo+zeros-k, w-zeros))
+}
+
+// window lowers w bits of x from lo up, extended without end.
+func (l *lowering) window(s *scope, x ir.Expr, lo, w int) id {
+	in, sign := x.Type().Width, x.Type().Signed
+	switch {
+	case lo+w <= in:
+		return l.expr(s, x, lo, w)
+	case sign:
+		from := min(lo, in-1)
+		return l.sext(l.expr(s, x, from, in-from), w)
+	case lo >= in:
+		return l.small(w, 0)
+	}
+	return l.zext(l.expr(s, x, lo, in-lo), w)
 }
 
 func (l *lowering) compare(op ir.BinaryOp, x, y id, signed bool) id {

@@ -1,0 +1,252 @@
+package irtest
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// Reference is a running design. Values are in [0, 2^width), those of signed
+// signals as well. All state starts at zero but for registers with a reset
+// value, which start with it.
+type Reference struct {
+	design *ir.Design
+	top    *place
+	places []*place // parents before children
+}
+
+// place is one module in the hierarchy.
+type place struct {
+	path   string
+	mod    *ir.Module
+	parent *place
+	conns  map[*ir.Signal]*ir.Signal // port → the parent's signal
+	below  map[*ir.Instance]*place
+	value  map[*ir.Signal]*big.Int
+	next   map[*ir.Signal]*big.Int // registers
+	mem    map[*ir.Mem][]*big.Int
+	writes []memWrite
+	memo   map[ir.Expr]*big.Int // of the present pass
+}
+
+type memWrite struct {
+	mem        *ir.Mem
+	addr, data *big.Int
+	mask       *big.Int // of bits
+}
+
+// NewReference prepares a design to run.
+func NewReference(d *ir.Design) *Reference {
+	r := &Reference{design: d}
+	r.top = r.place(d.Top, "", nil, nil)
+	return r
+}
+
+func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Instance) *place {
+	p := &place{
+		path: path, mod: m, parent: parent, conns: map[*ir.Signal]*ir.Signal{}, below: map[*ir.Instance]*place{},
+		value: map[*ir.Signal]*big.Int{}, next: map[*ir.Signal]*big.Int{}, mem: map[*ir.Mem][]*big.Int{},
+	}
+	r.places = append(r.places, p)
+	if inst != nil {
+		for _, c := range inst.Conns {
+			p.conns[c.Port] = c
+		}
+	}
+	for _, s := range m.Signals {
+		p.value[s] = new(big.Int)
+		if s.Init != nil {
+			p.value[s] = constant(s.Init)
+		}
+	}
+	for _, x := range m.Mems {
+		p.mem[x] = make([]*big.Int, x.Depth)
+		for i := range p.mem[x] {
+			p.mem[x][i] = new(big.Int)
+		}
+	}
+	for _, i := range m.Instances {
+		p.below[i] = r.place(i.Of, path+i.Name+".", p, i)
+	}
+	return p
+}
+
+func (r *Reference) find(path string) (*place, *ir.Signal) {
+	for _, p := range r.places {
+		for _, s := range p.mod.Signals {
+			if p.path+s.Name == path {
+				return p, s
+			}
+		}
+	}
+	panic(fmt.Sprintf("irtest: the design has no signal %s", path))
+}
+
+// Set gives an input of the top, or a register, a value.
+func (r *Reference) Set(path string, v *big.Int) {
+	p, s := r.find(path)
+	p.value[s] = new(big.Int).Set(v)
+}
+
+// Get is the value of any signal: instance names and signal name joined by
+// dots. Wires and outputs are as of the last Settle.
+func (r *Reference) Get(path string) *big.Int {
+	p, s := r.find(path)
+	return p.value[s]
+}
+
+// Mem is the live contents of a memory.
+func (r *Reference) Mem(path string) []*big.Int {
+	for _, p := range r.places {
+		for _, x := range p.mod.Mems {
+			if p.path+x.Name == path {
+				return p.mem[x]
+			}
+		}
+	}
+	panic(fmt.Sprintf("irtest: the design has no memory %s", path))
+}
+
+// Settle computes the combinational logic. It fails if that does not come to
+// rest, which means that there is a loop.
+func (r *Reference) Settle() error {
+	for range 100_000 {
+		changed := false
+		for _, p := range r.places {
+			changed = p.pass() || changed
+		}
+		if !changed {
+			return nil
+		}
+	}
+	return fmt.Errorf("the combinational logic does not settle")
+}
+
+// Edge is one rising clock edge after Settle.
+func (r *Reference) Edge(reset bool) {
+	for _, p := range r.places {
+		old := map[*ir.Mem]*big.Int{}
+		for _, x := range p.mod.Mems {
+			if x.Read != nil {
+				old[x] = p.read(x, p.eval(x.Read.Addr))
+			}
+		}
+		en := map[*ir.Mem]bool{}
+		addr := map[*ir.Mem]*big.Int{}
+		for _, x := range p.mod.Mems {
+			if x.Read != nil {
+				en[x], addr[x] = p.eval(x.Read.En).Sign() != 0, p.eval(x.Read.Addr)
+			}
+		}
+		for _, w := range p.writes {
+			if w.addr.Cmp(big.NewInt(int64(w.mem.Depth))) < 0 {
+				i := w.addr.Int64()
+				v := new(big.Int).AndNot(p.mem[w.mem][i], w.mask)
+				p.mem[w.mem][i] = v.Or(v, new(big.Int).And(w.data, w.mask))
+			}
+		}
+		for _, x := range p.mod.Mems {
+			switch {
+			case !en[x]:
+			case x.Read.During == ir.NewData:
+				p.value[x.Read.Data] = p.read(x, addr[x])
+			default:
+				p.value[x.Read.Data] = old[x]
+			}
+		}
+		for _, s := range p.mod.Signals {
+			switch {
+			case s.Kind != ir.Reg:
+			case reset && s.Init != nil:
+				p.value[s] = constant(s.Init)
+			default:
+				p.value[s] = p.next[s]
+			}
+		}
+	}
+}
+
+func (p *place) read(x *ir.Mem, addr *big.Int) *big.Int {
+	if addr.Cmp(big.NewInt(int64(x.Depth))) >= 0 {
+		return new(big.Int)
+	}
+	return p.mem[x][addr.Int64()]
+}
+
+// pass executes the body once over the present values and reports whether any
+// combinational signal changed.
+func (p *place) pass() bool {
+	got := map[*ir.Signal]*big.Int{}
+	p.writes, p.memo = nil, map[ir.Expr]*big.Int{}
+	for _, s := range p.mod.Signals {
+		switch {
+		case s.Kind == ir.Input && p.parent != nil:
+			got[s] = p.parent.value[p.conns[s]]
+		case s.Kind == ir.InstOut:
+			got[s] = p.below[s.Inst].value[s.Port]
+		case s.Kind == ir.Reg:
+			got[s] = p.value[s]
+		case s.Kind.Comb() && s.Default != nil:
+			got[s] = p.eval(s.Default)
+		case s.Kind.Comb():
+			got[s] = new(big.Int)
+		}
+	}
+	p.exec(p.mod.Body, got)
+	changed := false
+	for _, s := range p.mod.Signals {
+		v := got[s]
+		switch {
+		case v == nil:
+		case s.Kind == ir.Reg:
+			p.next[s] = v
+		case v.Cmp(p.value[s]) != 0:
+			p.value[s], changed = v, true
+		}
+	}
+	return changed
+}
+
+func (p *place) exec(list []ir.Stmt, got map[*ir.Signal]*big.Int) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Assign:
+			m := new(big.Int).Lsh(ones(s.Width), uint(s.Lo))
+			v := new(big.Int).AndNot(got[s.Target], m)
+			got[s.Target] = v.Or(v, new(big.Int).Lsh(p.eval(s.Value), uint(s.Lo)))
+		case *ir.If:
+			body := s.Else
+			for _, a := range s.Arms {
+				if p.eval(a.Cond).Sign() != 0 {
+					body = a.Body
+					break
+				}
+			}
+			p.exec(body, got)
+		case *ir.Switch:
+			v, body := p.eval(s.Subject), s.Default
+			for _, c := range s.Cases {
+				for _, k := range c.Values {
+					if constant(k).Cmp(v) == 0 {
+						body = c.Body
+					}
+				}
+			}
+			p.exec(body, got)
+		case *ir.MemWrite:
+			w := memWrite{s.Mem, p.eval(s.Addr), p.eval(s.Data), ones(s.Mem.Elem.Width)}
+			if s.Mask != nil {
+				m, lanes := p.eval(s.Mask), s.Mask.Type().Width
+				lane := s.Mem.Elem.Width / lanes
+				w.mask = new(big.Int)
+				for i := range lanes {
+					if m.Bit(i) == 1 {
+						w.mask.Or(w.mask, new(big.Int).Lsh(ones(lane), uint(i*lane)))
+					}
+				}
+			}
+			p.writes = append(p.writes, w)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package sim_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+	"github.com/millrace-hdl/millrace/hdl/irtest"
+	"github.com/millrace-hdl/millrace/hdl/sim"
+)
+
+var (
+	seed    = flag.Uint64("seed", 0, "first seed of the random designs")
+	designs = flag.Int("designs", 60, "number of random designs")
+)
+
+// TestRandomDesigns compares the model with the reference on random designs:
+// all ports, registers, wires and memories, in every cycle.
+func TestRandomDesigns(t *testing.T) {
+	for i := range *designs {
+		s := *seed + uint64(i)
+		o := irtest.Options{FalseLoops: s%4 == 0, MaxWidth: []int{8, 64, 160, 600}[s%4]}
+		compare(t, irtest.Random(s, o), s)
+		if t.Failed() {
+			t.Fatalf("replay with: go test ./hdl/sim -run %s -seed %d -designs 1", t.Name(), s)
+		}
+	}
+}
+
+// compare runs a design under random inputs.
+func compare(t *testing.T, d *ir.Design, seed uint64) {
+	t.Helper()
+	m, err := sim.New(d, sim.Options{Seed: seed})
+	require.NoError(t, err, "seed %d", seed)
+	ref := irtest.NewReference(d)
+	for _, v := range m.StateVars() {
+		ref.Set(v.Path, irtest.Value(read(m, v)))
+	}
+	for _, x := range m.Mems() {
+		w := x.Type.Words()
+		all := make([]uint64, x.Depth*w)
+		m.ReadMem(x, 0, all)
+		for i, e := range ref.Mem(x.Path) {
+			e.Set(irtest.Value(all[i*w:][:w]))
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	observing := seed%2 == 0
+	for cycle := range 24 {
+		for _, p := range m.Layout().Inputs {
+			in := m.In()[p.Offset:][:p.Words()]
+			stimulus(r, in, p.Type.Width)
+			ref.Set(p.Name, irtest.Value(in))
+		}
+		require.NoError(t, ref.Settle())
+		if observing {
+			require.NoError(t, m.Eval())
+			for _, v := range m.Vars() {
+				require.Equal(t, irtest.Words(ref.Get(v.Path), v.Type.Width), read(m, v), "seed %d cycle %d: %s", seed, cycle, v.Path)
+			}
+		}
+		reset := cycle%7 == 3
+		if reset {
+			require.NoError(t, m.Reset(1))
+		} else {
+			require.NoError(t, m.Step())
+		}
+		for _, p := range m.Layout().Outputs {
+			got := m.Out()[p.Offset:][:p.Words()]
+			require.Equal(t, irtest.Words(ref.Get(p.Name), p.Type.Width), got, "seed %d cycle %d: output %s", seed, cycle, p.Name)
+		}
+		ref.Edge(reset)
+		for _, v := range m.StateVars() {
+			require.Equal(t, irtest.Words(ref.Get(v.Path), v.Type.Width), read(m, v), "seed %d cycle %d: register %s", seed, cycle, v.Path)
+		}
+		for _, x := range m.Mems() {
+			got := make([]uint64, x.Type.Words())
+			for i, e := range ref.Mem(x.Path) {
+				m.ReadMem(x, i, got)
+				require.Equal(t, irtest.Words(e, x.Type.Width), got, "seed %d cycle %d: %s[%d]", seed, cycle, x.Path, i)
+			}
+		}
+	}
+}
+
+func read(e sim.Engine, v sim.Var) []uint64 {
+	w := make([]uint64, v.Type.Words())
+	e.Read(v, w)
+	return w
+}
+
+// stimulus is a random value, often an extreme or a small one.
+func stimulus(r *rand.Rand, w []uint64, width int) {
+	clear(w)
+	switch r.IntN(4) {
+	case 0:
+		w[0] = uint64(r.IntN(8))
+	case 1:
+		for i := range w {
+			w[i] = ^uint64(0)
+		}
+	default:
+		for i := range w {
+			w[i] = r.Uint64()
+		}
+	}
+	w[len(w)-1] &= ^uint64(0) >> (uint(-width) & 63)
+}

@@ -16,7 +16,9 @@ func words(a, n uint64, bytes int) uint64 {
 func FewestWriteBeats(list *job.List, bytes int) uint64 {
 	var n uint64
 	for i := range list.Jobs {
-		n += words(list.Jobs[i].Dst.Addr, list.Jobs[i].Length, bytes)
+		if j := &list.Jobs[i]; !j.Refused() {
+			n += words(j.Dst.Addr, j.Length, bytes)
+		}
 	}
 	return n
 }
@@ -38,6 +40,9 @@ func Bound(list *job.List, bytes, outstanding, latency int) float64 {
 	var w, r, slots uint64
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
+		if j.Refused() {
+			continue
+		}
 		w += words(j.Dst.Addr, j.Length, bytes)
 		for _, n := range ReadBursts(j, bytes) {
 			r += n

@@ -1,9 +1,10 @@
 package tb
 
 import (
+	"slices"
+
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/sim"
-	"github.com/millrace-hdl/millrace/tb/job"
 )
 
 // fault is a mistake built into a fake engine.
@@ -52,7 +53,8 @@ type fake struct {
 	acks     []bool      // for each burst without response: it is its transfer's last
 	bytes    []byte      // copied and not yet sent
 	w        *fakeBeat
-	beats    int // W beats sent, for the faults
+	again    []fakeBurst // requests to repeat
+	beats    int         // W beats sent, for the faults
 	bursts   int
 }
 
@@ -75,11 +77,10 @@ type fakePend struct {
 
 type fakeBurst struct {
 	fakeJob
-	addr, n   uint64 // bytes
-	beats     int
-	sent      int
-	jobsLast  bool
-	startByte uint64
+	addr, n  uint64 // bytes
+	beats    int
+	sent     int
+	jobsLast bool
 }
 
 type fakeBeat struct {
@@ -215,7 +216,7 @@ func (e *fake) showAddr(a *addrPorts, b *fakeBurst, side int) {
 	if a.valid.setBool(b != nil); b == nil {
 		return
 	}
-	bus := uint64(p2(e))
+	bus := uint64(e.p.bytes)
 	a.id.set(b.id)
 	a.addr.set(b.addr &^ (bus - 1))
 	a.len.set(uint64(b.beats - 1))
@@ -232,8 +233,6 @@ func (e *fake) showAddr(a *addrPorts, b *fakeBurst, side int) {
 		a.user[0] = b.user
 	}
 }
-
-func p2(e *fake) int { return e.p.bytes }
 
 // next is the next burst of a side.
 func (c *cursor) next(e *fake, dst bool) *fakeBurst {
@@ -254,7 +253,7 @@ func (c *cursor) next(e *fake, dst bool) *fakeBurst {
 	if e.fault == pageCrossing {
 		n = min(j.length-c.done, 64*bus)
 	}
-	b := &fakeBurst{fakeJob: j, addr: a, n: n, beats: int(words(a, n, e.p.bytes)), startByte: c.done}
+	b := &fakeBurst{fakeJob: j, addr: a, n: n, beats: int(words(a, n, e.p.bytes))}
 	if e.fault == overRead && !dst {
 		b.beats++
 	}
@@ -300,6 +299,11 @@ func (e *fake) Step() error {
 	}
 	if e.aw != nil && p.aw.ready.on() {
 		e.aw = nil
+	}
+	if e.aw == nil && len(e.again) > 0 {
+		e.aw = &e.again[0]
+		e.again = e.again[1:]
+		e.acks = append(e.acks, false)
 	}
 	if e.aw == nil {
 		if b := e.dst.next(e, true); b != nil {
@@ -383,27 +387,32 @@ func (e *fake) send() {
 		w.data[0] ^= 0x10
 	}
 	e.beats++
-	if e.fault != duplicateWrite || e.beats != 7 || b.sent > 0 || b.beats > 1 {
-		e.bytes = e.bytes[hi-lo:]
-		b.sent++
-	} else {
-		// The whole burst once more.
-		dup := *b
-		e.writes = append([]fakeBurst{dup}, e.writes...)
-		e.acks = append(e.acks, false)
-		e.dst.jobs = append([]fakeJob{{id: b.id, length: b.n, src: b.src, dst: b.addr, srcCap: 256, dstCap: 256, attr: b.attr, user: b.user}}, e.dst.jobs...)
-		e.writes[0].sent++
-		b = &e.writes[0]
-	}
+	e.bytes = e.bytes[hi-lo:]
+	b.sent++
 	w.last = b.sent == b.beats
 	if e.fault == earlyLast && b.beats > 2 && b.sent == b.beats-1 {
 		w.last = true
 	}
-	if b.sent == b.beats {
-		e.writes = e.writes[1:]
+	if e.w = w; b.sent < b.beats {
+		return
 	}
-	e.w = w
+	e.writes = e.writes[1:]
+	if e.fault == duplicateWrite && b.jobsLast {
+		// The last beat once more, as a burst of its own.
+		e.fault = sound
+		dup := *b
+		dup.addr, dup.n, dup.beats, dup.sent, dup.jobsLast = lo, hi-lo, 1, 0, false
+		e.again = append(e.again, dup)
+		e.bytes = append(slices.Clone(bytesOf(w, word, lo, hi)), e.bytes...)
+		e.writes = append([]fakeBurst{dup}, e.writes...)
+	}
 }
 
-var _ sim.Engine = (*fake)(nil)
-var _ = job.AXI4
+// bytesOf is the bytes lo…hi−1 of a beat at word.
+func bytesOf(w *fakeBeat, word, lo, hi uint64) []byte {
+	var bs []byte
+	for k := lo - word; k < hi-word; k++ {
+		bs = append(bs, byte(w.data[k/8]>>(k%8*8)))
+	}
+	return bs
+}

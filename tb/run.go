@@ -60,7 +60,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if cfg.Memory == Separate {
 		to = mem.NewStore(cfg.Seed + 1)
 	}
-	orc, err := oracle.New(list, from, to, oracle.Options{Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults})
+	orc, err := oracle.New(list, from, to, oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults})
 	if err != nil {
 		return Result{}, err
 	}
@@ -74,9 +74,9 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 		rng: rand.New(rand.NewPCG(cfg.Seed, 2)),
 	}
 	r.drv = driver{p: p, cfg: &r.cfg, jobs: list.Jobs, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
-	r.score = scoreboard{p: p, jobs: list.Jobs, oracle: orc, faults: len(cfg.Faults) > 0, keep: cfg.Keep,
-		reads:  walker{ch: axi4.AR, p: p, ax: &p.ar, jobs: list.Jobs},
-		writes: walker{ch: axi4.AW, p: p, ax: &p.aw, jobs: list.Jobs}}
+	r.score = scoreboard{p: p, jobs: list.Jobs, oracle: orc, handler: cfg.Errors, keep: cfg.Keep,
+		reads:  newWalker(axi4.AR, p, list.Jobs),
+		writes: newWalker(axi4.AW, p, list.Jobs)}
 	if cfg.ReadyCheck > 0 {
 		r.ready = newReadyCheck(eng, p)
 	}
@@ -191,7 +191,7 @@ func (r *run) step() error {
 	}
 	r.sample()
 	r.mon.Cycle(r.cycle, &r.s)
-	r.score.onRequests(r.cycle, &r.s)
+	r.score.onBursts(r.cycle, &r.s)
 	if !r.cfg.IgnoreBusy {
 		r.score.onBusy(r.cycle, reads, writes)
 	}

@@ -13,14 +13,18 @@ type scoreboard struct {
 	p      *ports
 	jobs   []job.Job
 	oracle *oracle.Oracle
-	faults bool // bus errors may come
-	keep   int
+	// handler: the engine reports bus errors beside the response that ends the
+	// transfer, instead of in it.
+	handler bool
+	keep    int
 
 	reads, writes walker
 
 	findings []string
 	count    int
-	errors   int // responses with the error flag
+	errors   int    // responses with the error flag
+	answered uint64 // write bursts with their response
+	idle     bool   // busy was wrongly zero in the last cycle
 
 	held     bool // a response was on offer and not taken
 	heldWord response
@@ -69,18 +73,35 @@ func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
 		return false
 	}
 	want := s.oracle.Expect[done]
-	if s.p.rspError.has && r.err && !want.Error && r.typ != oracle.ErrTypeEngine && s.oracle.MayFail(done) {
-		return false // a bus error, on top of the response that ends the transfer
+	if s.handler && r.err && !want.Refused && want.Allows(r.typ) {
+		return false
 	}
-	if s.p.rspError.has && r.err != want.Error {
-		s.bad(cycle, "transfer %d (%s) ended with error %t, expected %t: %v", done, describe(&s.jobs[done]), r.err, want.Error, r)
-	} else if s.p.rspErrType.has && want.Error && r.typ != uint64(want.ErrType) {
-		s.bad(cycle, "transfer %d (%s) ended with error type %d, expected %d", done, describe(&s.jobs[done]), r.typ, want.ErrType)
+	expected := want.Refused || !s.handler && want.Error()
+	if s.p.rspError.has && r.err != expected {
+		s.bad(cycle, "transfer %d (%s) ended with error %t, expected %t: %v", done, describe(&s.jobs[done]), r.err, expected, r)
+	} else if s.p.rspErrType.has && r.err && !want.Allows(r.typ) {
+		s.bad(cycle, "transfer %d (%s) ended with an error of type %d, which it does not have", done, describe(&s.jobs[done]), r.typ)
 	}
 	if s.p.rspLast.has && s.p.last.has && r.last != want.Last {
 		s.bad(cycle, "transfer %d (%s) ended with last %t, expected %t", done, describe(&s.jobs[done]), r.last, want.Last)
 	}
+	if !want.Refused {
+		s.landed(cycle, done)
+	}
 	return true
+}
+
+// landed checks that the writes of a transfer that ends were answered.
+func (s *scoreboard) landed(cycle uint64, i int) {
+	if s.writes.lost {
+		return
+	}
+	switch ends := s.writes.ends[i]; {
+	case ends == 0:
+		s.bad(cycle, "transfer %d (%s) ended before all its writes were requested", i, describe(&s.jobs[i]))
+	case s.answered < ends:
+		s.bad(cycle, "transfer %d (%s) ended with %d write responses still to come", i, describe(&s.jobs[i]), ends-s.answered)
+	}
 }
 
 // describe is a transfer in a few words.
@@ -90,18 +111,23 @@ func describe(j *job.Job) string {
 
 // onBusy checks that the busy word shows outstanding bus transfers.
 func (s *scoreboard) onBusy(cycle uint64, reads, writes int) {
-	if s.p.busy.has && s.p.busy.get() == 0 && reads+writes > 0 {
+	idle := s.p.busy.has && s.p.busy.get() == 0 && reads+writes > 0
+	if idle && !s.idle {
 		s.bad(cycle, "busy is zero with %d reads and %d writes outstanding on the bus", reads, writes)
 	}
+	s.idle = idle
 }
 
-// onRequests checks requests that were accepted on AR and AW.
-func (s *scoreboard) onRequests(cycle uint64, b *axi4.Sample) {
+// onBursts checks requests accepted on AR and AW, and counts answers on B.
+func (s *scoreboard) onBursts(cycle uint64, b *axi4.Sample) {
 	if b.AR.Valid && b.AR.Ready {
 		s.onBurst(cycle, &s.reads, &b.AR)
 	}
 	if b.AW.Valid && b.AW.Ready {
 		s.onBurst(cycle, &s.writes, &b.AW)
+	}
+	if b.B.Valid && b.B.Ready {
+		s.answered++
 	}
 }
 

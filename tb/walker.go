@@ -21,6 +21,17 @@ type walker struct {
 	word  uint64 // next bus word, if begun and not all seen
 	all   bool   // its last word was seen
 	lost  bool   // out of step: silent from then on
+
+	bursts uint64   // seen so far
+	ends   []uint64 // for each transfer, how many bursts were seen with its last one; 0 before
+}
+
+func newWalker(ch axi4.Channel, p *ports, jobs []job.Job) walker {
+	ax := &p.ar
+	if ch == axi4.AW {
+		ax = &p.aw
+	}
+	return walker{ch: ch, p: p, ax: ax, jobs: jobs, ends: make([]uint64, len(jobs))}
 }
 
 func (w *walker) side(j *job.Job) *job.Side {
@@ -38,6 +49,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 	if w.lost {
 		return ""
 	}
+	w.bursts++
 	bus := uint64(w.p.bytes)
 	first := r.Addr &^ (bus - 1)
 	if w.begun && w.all && (first != w.word || r.ID != w.id(w.job) || w.nextStartsAt(first)) {
@@ -45,7 +57,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 		w.begun = false
 	}
 	if !w.begun {
-		for w.job < len(w.jobs) && w.jobs[w.job].Length == 0 {
+		for w.job < len(w.jobs) && w.jobs[w.job].Refused() {
 			w.job++
 		}
 		if w.job == len(w.jobs) {
@@ -71,6 +83,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 	}
 	if w.all = last == end; w.all {
 		w.word = last
+		w.ends[w.job] = w.bursts
 	} else {
 		w.word = last + bus
 	}
@@ -81,7 +94,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 // under the identifier of the present one.
 func (w *walker) nextStartsAt(word uint64) bool {
 	for i := w.job + 1; i < len(w.jobs); i++ {
-		if j := &w.jobs[i]; j.Length > 0 {
+		if j := &w.jobs[i]; !j.Refused() {
 			return w.id(i) == w.id(w.job) && w.side(j).Addr&^(uint64(w.p.bytes)-1) == word
 		}
 	}

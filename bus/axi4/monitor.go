@@ -8,7 +8,8 @@ type Config struct {
 	// MaxReads and MaxWrites bound the requests accepted and not yet answered;
 	// 0 leaves them free.
 	MaxReads, MaxWrites int
-	// Keep is how many violations are stored, 0 for 100. All are counted.
+	// Keep is how many violations of each rule are stored, 0 for 20. All are
+	// counted.
 	Keep int
 }
 
@@ -28,6 +29,7 @@ type Monitor struct {
 	cycle      uint64
 	violations []Violation
 	count      int
+	kept       map[Rule]int
 	stats      Stats
 
 	aw, ar heldAddr
@@ -57,12 +59,13 @@ type beat struct {
 // NewMonitor starts a monitor on an idle bus.
 func NewMonitor(cfg Config) *Monitor {
 	if cfg.Keep == 0 {
-		cfg.Keep = 100
+		cfg.Keep = 20
 	}
-	return &Monitor{cfg: cfg}
+	return &Monitor{cfg: cfg, kept: map[Rule]int{}}
 }
 
-// Violations is the stored violations in the order found, at most Config.Keep.
+// Violations is the stored violations in the order found, at most Config.Keep of
+// each rule.
 func (m *Monitor) Violations() []Violation { return m.violations }
 
 // Count is the number of all violations.
@@ -81,7 +84,7 @@ func (m *Monitor) OutstandingWrites() int { return m.writes.len() }
 // the design around the monitor.
 func (m *Monitor) Report(cycle uint64, ch Channel, rule Rule, message string) {
 	m.count++
-	if len(m.violations) < m.cfg.Keep {
+	if m.kept[rule]++; m.kept[rule] <= m.cfg.Keep {
 		m.violations = append(m.violations, Violation{cycle, ch, rule, message})
 	}
 }

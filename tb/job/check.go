@@ -9,7 +9,6 @@ type Limits struct {
 	Read, Write []Protocol
 	Errors      bool // it has an error handler
 	ND          bool // it has an ND mid-end
-	Fixed       bool // it supports FIXED bursts
 }
 
 // Check refuses the first transfer that an engine with the given limits cannot
@@ -41,9 +40,6 @@ func (l *List) Check(lim Limits) error {
 			}
 			if !goodBeats(uint64(s.side.MaxBeats)) {
 				return bad(s.name+"_max_beats", fmt.Sprint(s.side.MaxBeats), "expected "+beatsChoice)
-			}
-			if s.side.Burst != 1 && !lim.Fixed {
-				return bad(s.name+"_attributes.burst", fmt.Sprint(s.side.Burst), "not by this engine; only 1, INCR, is supported")
 			}
 		}
 		if len(j.Dims) > 0 && !lim.ND {

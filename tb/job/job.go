@@ -35,7 +35,7 @@ const NoBeatLimit = 256
 
 // Attributes are the AXI4 request attributes of one side of a transfer.
 type Attributes struct {
-	Burst  uint8 // 0 FIXED, 1 INCR
+	Burst  uint8 // 0 FIXED, 1 INCR; engines that only do INCR answer others with an error
 	Cache  uint8 // 4 bits
 	Lock   bool
 	Prot   uint8 // 3 bits
@@ -98,6 +98,18 @@ func New(length, src, dst uint64) Job {
 	return j
 }
 
+// Refused reports whether an engine must answer the transfer with an error and
+// without bus traffic: it has no bytes, or asks for anything but INCR bursts.
+func (j *Job) Refused() bool { return j.Length == 0 || j.Src.Burst != 1 || j.Dst.Burst != 1 }
+
+// moves is the bytes that the transfer moves.
+func (j *Job) moves() uint64 {
+	if j.Refused() {
+		return 0
+	}
+	return j.Length
+}
+
 // List is a transfer list in the order in which it is to be launched.
 type List struct {
 	Name string // file or workload it comes from
@@ -108,7 +120,7 @@ type List struct {
 func (l *List) Bytes() uint64 {
 	var n uint64
 	for i := range l.Jobs {
-		n += l.Jobs[i].Length
+		n += l.Jobs[i].moves()
 	}
 	return n
 }

@@ -16,7 +16,8 @@ func overlap(a, n, b, m uint64) bool {
 // work on one memory: it reads what e writes, or writes what e reads. Two
 // transfers that write the same bytes do so in order and need no care.
 func (j *Job) DependsOn(e *Job) bool {
-	return overlap(j.Src.Addr, j.Length, e.Dst.Addr, e.Length) || overlap(j.Dst.Addr, j.Length, e.Src.Addr, e.Length)
+	n, m := j.moves(), e.moves()
+	return overlap(j.Src.Addr, n, e.Dst.Addr, m) || overlap(j.Dst.Addr, n, e.Src.Addr, m)
 }
 
 // OverlapsUpward reports whether the transfer's destination overlaps its own
@@ -24,7 +25,7 @@ func (j *Job) DependsOn(e *Job) bool {
 // distance, so such a transfer would have no defined result. Downward (or in
 // place) there is one: a byte is overwritten only after it was read.
 func (j *Job) OverlapsUpward() bool {
-	return j.Dst.Addr > j.Src.Addr && overlap(j.Src.Addr, j.Length, j.Dst.Addr, j.Length)
+	return j.Dst.Addr > j.Src.Addr && overlap(j.Src.Addr, j.moves(), j.Dst.Addr, j.moves())
 }
 
 // CheckOverlap refuses transfers whose result on one shared memory would
@@ -51,7 +52,7 @@ func (l *List) CheckIndependent() error {
 	ends := make([]end, 0, 2*len(l.Jobs))
 	for i := range l.Jobs {
 		j := &l.Jobs[i]
-		if j.Length == 0 {
+		if j.Refused() {
 			continue
 		}
 		ends = append(ends, end{j.Src.Addr, j.Src.Addr + j.Length - 1, i, false}, end{j.Dst.Addr, j.Dst.Addr + j.Length - 1, i, true})

@@ -2,13 +2,14 @@ package mem
 
 import "github.com/millrace-hdl/millrace/bus/axi4"
 
-// Fault makes the subordinate answer with an error where addresses are touched.
+// Fault makes the subordinate answer with an error where addresses are touched:
+// on each R beat of which a byte lies in the range, and on each write burst that
+// reaches into it, which then stores nothing. R data that come with an error are
+// wrong.
 type Fault struct {
-	Write    bool   // writes, else reads
-	Lo, Hi   uint64 // first and last address, bytes
-	Resp     axi4.Resp
-	Once     bool // only the first beat or burst that touches it
-	consumed bool
+	Write  bool   // writes, else reads
+	Lo, Hi uint64 // first and last address, bytes
+	Resp   axi4.Resp
 }
 
 // faults is the faults of one direction.
@@ -18,11 +19,9 @@ type faults []Fault
 func (fs faults) hit(lo, hi uint64) axi4.Resp {
 	for i := range fs {
 		f := &fs[i]
-		if f.consumed || hi < f.Lo || lo > f.Hi {
-			continue
+		if hi >= f.Lo && lo <= f.Hi {
+			return f.Resp
 		}
-		f.consumed = f.Once
-		return f.Resp
 	}
 	return axi4.Okay
 }

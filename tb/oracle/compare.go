@@ -32,6 +32,13 @@ func (m Mismatch) String() string {
 	return fmt.Sprintf("%#x (%s) holds %#02x and should hold %#02x", m.Addr, where, m.Got, m.Want)
 }
 
+func plural(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
 func times(n int) string {
 	switch n {
 	case 1:
@@ -86,7 +93,7 @@ func (o *Oracle) locate(m *Mismatch) {
 	m.near = "far from every destination"
 	for i := len(o.list.Jobs) - 1; i >= 0; i-- {
 		j := &o.list.Jobs[i]
-		if j.Length == 0 {
+		if j.Refused() {
 			continue
 		}
 		lo, hi := j.Dst.Addr, j.Dst.Addr+j.Length-1
@@ -96,10 +103,10 @@ func (o *Oracle) locate(m *Mismatch) {
 			return
 		case m.Addr > hi && m.Addr-hi < nearest:
 			nearest = m.Addr - hi
-			m.near = fmt.Sprintf("%d bytes past the end of transfer %d's destination", nearest, i)
+			m.near = fmt.Sprintf("%s past the end of transfer %d's destination", plural(nearest), i)
 		case m.Addr < lo && lo-m.Addr < nearest:
 			nearest = lo - m.Addr
-			m.near = fmt.Sprintf("%d bytes before transfer %d's destination", nearest, i)
+			m.near = fmt.Sprintf("%s before transfer %d's destination", plural(nearest), i)
 		}
 	}
 }

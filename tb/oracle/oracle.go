@@ -15,6 +15,7 @@ const MaxBytes = 1 << 30
 
 // Options says how memory is laid out and prepared.
 type Options struct {
+	Bytes  int    // data bus width in bytes
 	Guard  uint64 // bytes around each destination that must stay untouched
 	Seed   uint64 // of the canaries
 	Faults []mem.Fault
@@ -25,7 +26,7 @@ type Oracle struct {
 	list   *job.List
 	want   *mem.Store
 	any    []span // destination bytes that bus errors leave undefined
-	guard  uint64
+	opt    Options
 	Expect []Response // one for each transfer, in order
 }
 
@@ -34,13 +35,33 @@ type span struct{ lo, hi uint64 }
 
 // Response is what ends a transfer.
 type Response struct {
-	Last    bool
-	Error   bool
-	ErrType uint8 // 2 where the engine itself refuses the transfer
+	Last bool
+	// Refused: the engine itself answers with an error, without bus traffic.
+	Refused bool
+	// ReadFails and WriteFails: the bus answers with an error on that side.
+	ReadFails, WriteFails bool
 }
 
-// ErrTypeEngine is the error type of transfers that the engine itself refuses.
-const ErrTypeEngine = 2
+// Error types of responses.
+const (
+	ErrTypeRead   = 0 // error on the bus while reading
+	ErrTypeWrite  = 1 // error on the bus while writing
+	ErrTypeEngine = 2 // refused by the engine
+)
+
+// Error reports whether the transfer ends with an error.
+func (r Response) Error() bool { return r.Refused || r.ReadFails || r.WriteFails }
+
+// Allows reports whether an error of the type is one that the transfer has.
+func (r Response) Allows(errType uint64) bool {
+	switch errType {
+	case ErrTypeRead:
+		return r.ReadFails
+	case ErrTypeWrite:
+		return r.WriteFails
+	}
+	return errType == ErrTypeEngine && r.Refused
+}
 
 // New paints canaries over every destination and its guards in to, and works out
 // what must be in to after the list. Reads come from from, which may be the same
@@ -57,10 +78,10 @@ func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 			return nil, err
 		}
 	}
-	o := &Oracle{list: list, guard: opt.Guard}
+	o := &Oracle{list: list, opt: opt}
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
-		if j.Length > 0 {
+		if !j.Refused() {
 			lo := j.Dst.Addr - min(opt.Guard, j.Dst.Addr)
 			to.Paint(opt.Seed, lo, j.Length+opt.Guard+(j.Dst.Addr-lo))
 		}
@@ -71,45 +92,35 @@ func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 	}
 	for i := range list.Jobs {
 		o.run(&list.Jobs[i], from)
-		o.excuse(&list.Jobs[i], opt.Faults)
 	}
 	return o, nil
 }
 
 // run is the transfer itself, lowest byte first.
 func (o *Oracle) run(j *job.Job, from *mem.Store) {
-	r := Response{Last: j.Last}
-	if j.Length == 0 {
-		r.Error, r.ErrType = true, ErrTypeEngine
+	r := Response{Last: j.Last, Refused: j.Refused()}
+	if !r.Refused {
+		r.ReadFails = o.fails(j.Src.Addr, j.Length, false)
+		r.WriteFails = o.fails(j.Dst.Addr, j.Length, true)
+		for k := range j.Length {
+			o.want.SetByte(j.Dst.Addr+k, from.Byte(j.Src.Addr+k))
+		}
+	}
+	if r.ReadFails || r.WriteFails {
+		o.any = append(o.any, span{j.Dst.Addr, j.Dst.Addr + j.Length - 1})
 	}
 	o.Expect = append(o.Expect, r)
-	for k := range j.Length {
-		o.want.SetByte(j.Dst.Addr+k, from.Byte(j.Src.Addr+k))
-	}
 }
 
-// excuse leaves the destination undefined where the transfer meets a fault.
-func (o *Oracle) excuse(j *job.Job, faults []mem.Fault) {
-	if j.Length == 0 {
-		return
-	}
-	const page = 4095 // a burst may touch anything in its page
-	for _, f := range faults {
-		a := j.Src.Addr
-		if f.Write {
-			a = j.Dst.Addr
-		}
-		if f.Hi >= a&^page && f.Lo <= (a+j.Length-1)|page {
-			o.any = append(o.any, span{j.Dst.Addr, j.Dst.Addr + j.Length - 1})
-			return
+// fails reports whether a fault touches a bus word of the bytes.
+func (o *Oracle) fails(a, n uint64, write bool) bool {
+	mask := uint64(o.opt.Bytes) - 1
+	for _, f := range o.opt.Faults {
+		if f.Write == write && f.Hi >= a&^mask && f.Lo <= (a+n-1)|mask {
+			return true
 		}
 	}
-}
-
-// MayFail reports whether an injected fault may touch transfer i.
-func (o *Oracle) MayFail(i int) bool {
-	j := &o.list.Jobs[i]
-	return j.Length > 0 && o.undefined(j.Dst.Addr)
+	return false
 }
 
 func (o *Oracle) undefined(a uint64) bool {

@@ -51,7 +51,6 @@ func (a *app) execute(args []string) error {
 		kong.Writers(a.stdout, a.stderr),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: false}),
-		kong.UsageOnMissing(),
 	)
 	if err != nil {
 		return err

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/millrace-hdl/millrace/cmd/millrace/internal/workload"
+	"github.com/millrace-hdl/millrace/gen"
+	"github.com/millrace-hdl/millrace/gen/lint"
+	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/tb"
+	"github.com/millrace-hdl/millrace/tb/job"
+)
+
+// checkCmd is `millrace check`, the main job.
+type checkCmd struct {
+	Output  string `short:"o" default:"out" placeholder:"DIR" type:"path" help:"Folder to generate into."`
+	Jobs    string `default:"tb/testdata/jobs" placeholder:"DIR" type:"path" help:"Folder of job files."`
+	Latency int    `default:"13" placeholder:"L" help:"Read and write latency of the memory in cycles."`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is what --help adds.
+func (checkCmd) Help() string {
+	return `For each width: emits the engine, has Verilator, Yosys and Icarus read it without a warning, and runs every job
+file on the Go model and the RTL in lockstep. Exits with 1 when anything is wrong.
+
+Examples:
+  millrace check
+  millrace check --jobs my/jobs -o /tmp/engine --json`
+}
+
+// checkRow is one job file on one design.
+type checkRow struct {
+	Design      string  `json:"design"`
+	File        string  `json:"file"`
+	Jobs        int     `json:"jobs"`
+	Bytes       uint64  `json:"bytes"`
+	Cycles      uint64  `json:"cycles"`
+	Utilisation float64 `json:"utilisation"`
+	Bound       float64 `json:"bound"`
+	Errors      int     `json:"errors"` // mismatches and protocol errors
+	Lint        string  `json:"lint"`   // ok, or the tools that complain
+
+	findings error
+}
+
+// Run carries out the command.
+func (c checkCmd) Run(a *app) error {
+	if c.Latency < 1 {
+		return usagef("--latency is %d; at least 1", c.Latency)
+	}
+	lists, err := readJobs(c.Jobs)
+	if err != nil {
+		return err
+	}
+	var rows []checkRow
+	var problems []error
+	for _, width := range benchWidths {
+		cfg := engineConfig(width, 8)
+		name := fmt.Sprintf("idma.backend-%d", width)
+		complaints, err := a.emitAndLint(cfg, filepath.Join(c.Output, name))
+		if err != nil {
+			return err
+		}
+		verdict := "ok"
+		for _, r := range complaints {
+			problems = append(problems, fmt.Errorf("%s: %w\n%s", name, r.Err, r.Output))
+			verdict = strings.TrimPrefix(verdict+", "+string(r.Tool), "ok, ")
+		}
+		mk, err := a.newEngineMaker(engineLockstep, cfg)
+		if err != nil {
+			return err
+		}
+		first := len(rows)
+		for _, l := range lists {
+			rows = append(rows, checkRow{Design: name, File: filepath.Base(l.Name), Jobs: len(l.Jobs), Bytes: l.Bytes(), Lint: verdict,
+				Bound: workload.Bound(l, width/8, cfg.Outstanding, c.Latency)})
+		}
+		err = a.each(len(lists), a.bar(len(lists), name+" in lockstep"), func(i int) error {
+			return a.check(mk, lists[i], c.Latency, &rows[first+i])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, r := range rows {
+		if r.findings != nil {
+			problems = append(problems, fmt.Errorf("%s, %s: %w", r.Design, r.File, r.findings))
+		}
+	}
+	if c.JSON {
+		err = a.printJSON(struct {
+			Rows []checkRow `json:"rows"`
+		}{rows})
+	} else {
+		err = a.printTable(checkTable(rows))
+	}
+	return errors.Join(append([]error{err}, problems...)...)
+}
+
+// readJobs reads every job file of a folder, in the order of their names.
+func readJobs(dir string) ([]*job.List, error) {
+	var paths []string
+	for _, pattern := range []string{"*.yaml", "*.yml", "*.txt"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, usagef("--jobs %s: %w", dir, err)
+		}
+		paths = append(paths, found...)
+	}
+	if len(paths) == 0 {
+		return nil, usagef("--jobs %s holds no job file (*.yaml, *.yml or *.txt); name a folder that does, or run at the root of the repository", dir)
+	}
+	slices.Sort(paths)
+	lists := make([]*job.List, len(paths))
+	for i, p := range paths {
+		l, err := job.ReadFile(p, 1)
+		if err != nil {
+			return nil, usage(err)
+		}
+		lists[i] = l
+	}
+	return lists, nil
+}
+
+// emitAndLint writes the design and returns what the tools that complain say.
+func (a *app) emitAndLint(cfg backend.Config, dir string) ([]lint.Result, error) {
+	d, err := backend.Elaborate(cfg)
+	if err != nil {
+		return nil, err
+	}
+	files, err := gen.Emit(d, gen.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := gen.WriteDir(dir, files); err != nil {
+		return nil, err
+	}
+	tools := lint.All()
+	results := make([]lint.Result, len(tools))
+	err = a.each(len(tools), a.bar(len(tools), "lint of "+filepath.Base(dir)), func(i int) error {
+		results[i] = lint.Lint(a.ctx, dir, d.Top.Name, tools[i:i+1])[0]
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var complaints []lint.Result
+	for _, r := range results {
+		if errors.Is(r.Err, lint.ErrMissing) || a.ctx.Err() != nil {
+			return nil, r.Err
+		}
+		if r.Err != nil {
+			complaints = append(complaints, r)
+		}
+	}
+	return complaints, nil
+}
+
+// check runs a list in lockstep and fills in its row.
+func (a *app) check(mk *maker, list *job.List, latency int, row *checkRow) error {
+	const seed = 1
+	eng, err := mk.run(seed)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = eng.Close() }()
+	res, err := tb.Run(a.ctx, eng, list, tb.RunConfig{ReadLatency: latency, WriteLatency: latency, Seed: seed})
+	if err != nil {
+		return fmt.Errorf("%s, %s: %w", row.Design, row.File, err)
+	}
+	row.Cycles, row.Utilisation = res.Cycles, res.Utilisation
+	row.Errors, row.findings = res.Mismatches+res.ProtocolErrors, res.Err()
+	return nil
+}
+
+func checkTable(rows []checkRow) table.Writer {
+	t := newTable([]any{"design", "file", "jobs", "bytes", "cycles", "utilisation", "bound", "errors", "lint"},
+		"jobs", "bytes", "cycles", "utilisation", "bound", "errors")
+	for i, r := range rows {
+		if i > 0 && r.Design != rows[i-1].Design {
+			t.AppendSeparator()
+		}
+		t.AppendRow(table.Row{r.Design, r.File, r.Jobs, r.Bytes, r.Cycles, percent(r.Utilisation), percent(r.Bound), r.Errors, r.Lint})
+	}
+	t.SetTitle("The engine, Go model and RTL in lockstep")
+	return t
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
+)
+
+var update = flag.Bool("update", false, "rewrite generated documents")
+
+const modulePath = "github.com/millrace-hdl/millrace/"
+
+// TestReferenceIsCurrent generates the configuration reference from the designs'
+// configuration structs and their comments.
+func TestReferenceIsCurrent(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Configuration reference\n\n" +
+		"<!-- Generated from the configuration structs; `go test ./cmd/millrace -update` writes it. -->\n\n" +
+		"Keys are set in the YAML file of `-c`, one `key: value` a line, or with `--set key=value`, which wins. An unknown key and a value\n" +
+		"out of range are errors.\n")
+	for _, d := range catalogue() {
+		cfg := d.defaults()
+		fmt.Fprintf(&b, "\n## %s\n\n%s%s.\n\n", d.name, strings.ToUpper(d.summary[:1]), d.summary[1:])
+		b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
+		docs := fieldComments(t, reflect.TypeOf(cfg).Elem())
+		for _, k := range config.Keys(cfg) {
+			require.NotEmpty(t, docs[k.Name], "%s: the field of %s has no comment", d.name, k.Name)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, k.Type, k.Value, docs[k.Name])
+		}
+	}
+	path := filepath.Join("..", "..", "docs", "configuration.md")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	}
+	have, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(string(have), b.String()), "run go test ./cmd/millrace -update")
+}
+
+// fieldComments reads the comments of a struct's fields from its source, by key,
+// with Go field names turned into keys.
+func fieldComments(t *testing.T, s reflect.Type) map[string]string {
+	t.Helper()
+	dir := filepath.Join("..", "..", filepath.FromSlash(strings.TrimPrefix(s.PkgPath(), modulePath)))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	zero := reflect.New(s).Interface()
+	docs := map[string]string{}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".go" {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ParseComments)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			ts, ok := n.(*ast.TypeSpec)
+			if !ok || ts.Name.Name != s.Name() {
+				return true
+			}
+			for _, f := range ts.Type.(*ast.StructType).Fields.List {
+				for _, name := range f.Names {
+					text := strings.Join(strings.Fields(f.Doc.Text()+f.Comment.Text()), " ")
+					text = strings.TrimPrefix(text, name.Name+" is ")
+					docs[config.SnakeCase(name.Name)] = config.InKeys(zero, fmt.Errorf("%s", strings.ReplaceAll(text, "|", `\|`)))
+				}
+			}
+			return false
+		})
+	}
+	return docs
+}

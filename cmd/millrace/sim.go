@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/millrace-hdl/millrace/tb"
+	"github.com/millrace-hdl/millrace/tb/job"
+	"github.com/millrace-hdl/millrace/tb/mem"
+)
+
+// simCmd is `millrace sim`.
+type simCmd struct {
+	target
+	Jobs         string `required:"" placeholder:"FILE" type:"path" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
+	Engine       string `enum:"go,verilator,lockstep" default:"go" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
+	ReadLatency  int    `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
+	WriteLatency int    `default:"1" placeholder:"L" help:"Cycles from the last write data to the response, at least 1."`
+	Stall        int    `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
+	Seed         uint64 `default:"1" placeholder:"N" help:"Seed of memory contents, stalls and state without reset."`
+	Wave         string `placeholder:"FILE" type:"path" help:"Write the waves of the run as VCD."`
+	JSON         bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is what --help adds.
+func (simCmd) Help() string {
+	return `Memory is compared byte for byte afterwards, every bus is watched for protocol errors, and responses are
+checked. Exits with 1 when anything is wrong.
+
+Examples:
+  millrace sim idma.backend --jobs jobs.yaml
+  millrace sim idma.backend --set data_width=64 --jobs jobs.yaml --engine lockstep
+  millrace sim idma.backend --jobs jobs.yaml --read-latency 100 --write-latency 100 --json
+  millrace sim idma.backend --jobs jobs.yaml --stall 30 --seed 7 --wave run.vcd`
+}
+
+// simResult is what sim --json prints.
+type simResult struct {
+	Design string         `json:"design"`
+	Engine string         `json:"engine"`
+	Config map[string]any `json:"config"`
+	tb.Result
+}
+
+func (c simCmd) check() error {
+	const longest = 1 << 20
+	for _, f := range []struct {
+		flag      string
+		v, lo, hi int
+		unit      string
+	}{
+		{"read-latency", c.ReadLatency, 1, longest, " cycles"},
+		{"write-latency", c.WriteLatency, 1, longest, " cycles"},
+		{"stall", c.Stall, 0, 99, " percent"},
+	} {
+		if f.v < f.lo || f.v > f.hi {
+			return usagef("--%s is %d; allowed: %d to %d%s", f.flag, f.v, f.lo, f.hi, f.unit)
+		}
+	}
+	return nil
+}
+
+// Run carries out the command.
+func (c simCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	d, err := c.load()
+	if err != nil {
+		return err
+	}
+	list, err := job.ReadFile(c.Jobs, 1)
+	if err != nil {
+		return usage(err)
+	}
+	built, err := d.build()
+	if err != nil {
+		return err
+	}
+	mk, err := a.newMaker(c.Engine, built)
+	if err != nil {
+		return err
+	}
+	eng, err := mk.run(c.Seed)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = eng.Close() }()
+	w, err := newWave(c.Wave, built.Top.Name, eng)
+	if err != nil {
+		return err
+	}
+	bar := a.bar(len(list.Jobs), "transfers")
+	res, err := tb.Run(a.ctx, w.engine(eng), list, tb.RunConfig{
+		ReadLatency: c.ReadLatency, WriteLatency: c.WriteLatency, Stalls: mem.AllStalls(c.Stall), Seed: c.Seed,
+		Progress: steps(bar),
+	})
+	_ = bar.Clear()
+	if err := w.finish(a.ctx.Err() == nil); err != nil {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	r := simResult{d.name, c.Engine, d.settings(), res}
+	if c.JSON {
+		err = a.printJSON(r)
+	} else {
+		err = a.printTable(r.table())
+	}
+	return errors.Join(err, res.Err())
+}
+
+// steps moves a bar along with a run.
+func steps(bar *progressbar.ProgressBar) func(tb.Progress) {
+	return func(p tb.Progress) { _ = bar.Set(p.Done) }
+}
+
+// table shows the figures of a run, one a line.
+func (r simResult) table() table.Writer {
+	t := newTable([]any{"figure", "value", "meaning"}, "value")
+	for _, row := range []struct {
+		name    string
+		value   any
+		meaning string
+	}{
+		{"jobs", r.Jobs, "transfers"},
+		{"bytes", r.Bytes, "moved"},
+		{"cycles", r.Cycles, "first request accepted to last response"},
+		{"read beats", r.ReadBeats, fmt.Sprintf("in %d bursts", r.ReadBursts)},
+		{"write beats", r.WriteBeats, fmt.Sprintf("in %d bursts; %d would be the fewest", r.WriteBursts, r.FewestWriteBeats)},
+		{"utilisation", percent(r.Utilisation), "fewest write beats over the cycles from first to last"},
+		{"mismatches", r.Mismatches, "bytes, responses and bursts that are not as they must be"},
+		{"protocol errors", r.ProtocolErrors, "rules of the bus broken"},
+		{"error responses", r.ErrorResponses, "transfers answered with an error"},
+		{"seed", r.Seed, "of memory contents and stalls"},
+		{"cycles per second", fmt.Sprintf("%.0f", r.CyclesPerSec), "engine and bench together"},
+	} {
+		t.AppendRow(table.Row{row.name, row.value, row.meaning})
+	}
+	t.SetTitle(strings.Join([]string{r.Design, r.Engine}, ", "))
+	return t
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }

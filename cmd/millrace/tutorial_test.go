@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+)
+
+// block is a fenced block of a Markdown file: its language, the file that its
+// info line names, and its text.
+type block struct{ language, file, text string }
+
+var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: ([^\n]*))?\n(.*?)^```$")
+
+func blocks(t *testing.T, path string) []block {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var bs []block
+	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+		bs = append(bs, block{m[1], m[2], m[3]})
+	}
+	require.NotEmpty(t, bs, "%s has no blocks", path)
+	return bs
+}
+
+// TestTutorialCode runs the tutorial's Go files as if they lay below
+// docs/tutorial; their examples compare what they print.
+func TestTutorialCode(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	examples := 0
+	for _, b := range blocks(t, filepath.Join(root, "docs", "tutorial.md")) {
+		if b.language != "go" {
+			continue
+		}
+		real := filepath.Join(dir, strings.ReplaceAll(b.file, "/", "_"))
+		require.NoError(t, os.WriteFile(real, []byte(b.text), 0o600))
+		overlay.Replace[filepath.Join(root, "docs", "tutorial", filepath.FromSlash(b.file))] = real
+		examples += strings.Count(b.text, "// Output:")
+	}
+	require.GreaterOrEqual(t, examples, 3)
+	list, err := json.Marshal(overlay)
+	require.NoError(t, err)
+	overlayFile := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(overlayFile, list, 0o600))
+
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlayFile, "-v", "./docs/tutorial/sum")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, examples, strings.Count(string(out), "--- PASS: Example"), "%s", out)
+}
+
+// TestTutorialCommands runs the tutorial's shell lines, with the files that it
+// shows, in an empty folder.
+func TestTutorialCommands(t *testing.T) {
+	runShellBlocks(t, filepath.Join("..", "..", "docs", "tutorial.md"))
+}
+
+// runShellBlocks makes one script of a document's files and millrace lines.
+func runShellBlocks(t *testing.T, path string) {
+	t.Helper()
+	var script, files bytes.Buffer
+	for _, b := range blocks(t, path) {
+		switch {
+		case b.language == "sh":
+			for line := range strings.Lines(b.text) {
+				if strings.HasPrefix(line, "millrace ") {
+					script.WriteString("exec " + line)
+				}
+			}
+		case b.language != "go" && b.file != "":
+			files.WriteString("-- " + b.file + " --\n" + b.text)
+		}
+	}
+	require.NotZero(t, script.Len(), "%s runs no command", path)
+	file := filepath.Join(t.TempDir(), "document.txtar")
+	require.NoError(t, os.WriteFile(file, append(script.Bytes(), files.Bytes()...), 0o600))
+	cache := sharedCache(t)
+	testscript.Run(t, testscript.Params{
+		Files: []string{file},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("MILLRACE_CACHE", cache)
+			return nil
+		},
+	})
+}

@@ -58,14 +58,14 @@ func Valid(d *ir.Design) diag.List {
 type checker struct {
 	d         *ir.Design
 	list      diag.List
-	m         *ir.Module           // module being checked
-	order     map[string]int       // place of a module name in the design
-	types     map[ir.Expr]exprType // of every expression visited
-	hierarchy bool                 // the modules and their instances are well formed
+	m         *ir.Module     // module being checked
+	order     map[string]int // place of a module name in the design
+	types     map[*ir.Module]map[ir.Expr]exprType
+	hierarchy bool // the modules and their instances are well formed
 }
 
 func newChecker(d *ir.Design) *checker {
-	return &checker{d: d, order: map[string]int{}, types: map[ir.Expr]exprType{}}
+	return &checker{d: d, order: map[string]int{}, types: map[*ir.Module]map[ir.Expr]exprType{}}
 }
 
 func (c *checker) report(code diag.Code, pos ir.Pos, message, fix string, related ...diag.Related) {

@@ -229,7 +229,7 @@ func (c *checker) driven(n *netlist, s *ir.Signal) {
 		case missing.count() == w && s.Init != nil:
 			c.report(diag.Undriven, s.Pos, fmt.Sprintf("%s is never assigned: it stays at its reset value", what(s)), "assign it, or use a constant")
 		case s.Init == nil:
-			c.report(diag.Undriven, s.Pos, fmt.Sprintf("%s never assigned and has no reset: its value stays undefined", bitsOf(s, missing)), "assign it, or give it a reset value")
+			c.report(diag.Undriven, s.Pos, fmt.Sprintf("%s never assigned and without reset: the value stays undefined", bitsOf(s, missing)), "assign it, or give it a reset value")
 		}
 		return
 	}

@@ -114,8 +114,12 @@ func (b bit) edges(to []bit) []bit {
 		}
 	case choose:
 		operand(0, 0)
-		operand(1, i)
-		operand(2, i)
+		if v.mask == nil || v.mask.Bit(0) {
+			operand(1, i)
+		}
+		if v.mask == nil || !v.mask.Bit(0) {
+			operand(2, i)
+		}
 	case concat:
 		for k := len(v.ops) - 1; ; k-- {
 			w := n.nodes[v.ops[k]].width

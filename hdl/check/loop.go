@@ -126,12 +126,25 @@ func (n *netlist) cycle(comp []int32) []bit {
 		for i := range n.nodes[id].width {
 			if b := (bit{root, int32(id), i}); *b.mark() == 0 {
 				if hit, ok := search(b, follow); ok {
-					return shortest([]bit{hit}, func(e bit) bool { return e == hit }, follow)
+					return rotate(shortest([]bit{hit}, func(e bit) bool { return e == hit }, follow))
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// rotate lets a cycle start at its first declared signal that the module itself assigns.
+func rotate(cycle []bit) []bit {
+	first, at := int32(-1), 0
+	for i, b := range cycle[:len(cycle)-1] {
+		s := b.vertex().signal
+		if b.place.parent == nil && s != nil && s.Kind.Driven() && (first < 0 || b.node < first || b.node == first && b.index < cycle[at].index) {
+			first, at = b.node, i
+		}
+	}
+	turned := append(append([]bit(nil), cycle[at:len(cycle)-1]...), cycle[:at]...)
+	return append(turned, turned[0])
 }
 
 // search walks depth first from b and returns a bit of a signal that lies on a cycle.

@@ -45,7 +45,7 @@ type vertex struct {
 	width  int32
 	shift  int32
 	ops    []int32
-	mask   *ir.Const // bitwise: bits where it is decides are decided by it
+	mask   *ir.Const // bitwise: a bit of it equal to decide fixes the result; choose: a literal condition
 	decide bool
 	signal *ir.Signal
 }
@@ -56,7 +56,7 @@ func (c *checker) netlists() []*netlist {
 	byModule := map[*ir.Module]*netlist{}
 	for _, m := range c.d.Modules {
 		c.m = m
-		n := &netlist{m: m, signals: map[*ir.Signal]int32{}, exprs: map[ir.Expr]int32{}, types: c.types,
+		n := &netlist{m: m, signals: map[*ir.Signal]int32{}, exprs: map[ir.Expr]int32{}, types: c.types[m],
 			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]bool{}, writes: map[*ir.Mem]*ir.MemWrite{}}
 		for _, i := range m.Instances {
 			n.children[i] = byModule[i.Of]
@@ -112,12 +112,7 @@ func (n *netlist) build(e ir.Expr) int32 {
 		n.binary(&v, e)
 	case *ir.Mux:
 		v.rule = choose
-		if k, ok := e.Cond.(*ir.Const); ok {
-			v.rule, v.ops = move, v.ops[2:]
-			if k.Bit(0) {
-				v.ops = []int32{n.expr(e.Then)}
-			}
-		}
+		v.mask, _ = e.Cond.(*ir.Const)
 	case *ir.Cat:
 		v.rule = concat
 	case *ir.Slice:

@@ -44,7 +44,7 @@ func (c *checker) valid() {
 		}
 		placed[m] = true
 	}
-	if n := len(c.d.Modules); n == 0 || c.d.Modules[n-1] != c.d.Top {
+	if n := len(c.d.Modules); c.hierarchy && (n == 0 || c.d.Modules[n-1] != c.d.Top) {
 		wrong(c.d.Top.Pos, "the top module %s is not the last of the module list", c.d.Top.Name)
 	}
 	if !c.hierarchy {
@@ -52,7 +52,9 @@ func (c *checker) valid() {
 	}
 	for _, m := range c.d.Modules {
 		c.m = m
-		v := validator{checker: c, owns: map[*ir.Signal]bool{}, mems: map[*ir.Mem]bool{}, sync: map[*ir.Signal]bool{}, conns: map[*ir.Signal]bool{}}
+		v := validator{checker: c, types: map[ir.Expr]exprType{}, owns: map[*ir.Signal]bool{}, mems: map[*ir.Mem]bool{},
+			sync: map[*ir.Signal]bool{}, conns: map[*ir.Signal]bool{}}
+		c.types[m] = v.types
 		v.module()
 	}
 }
@@ -60,6 +62,7 @@ func (c *checker) valid() {
 // validator checks one module.
 type validator struct {
 	*checker
+	types map[ir.Expr]exprType // of every expression of the module
 	owns  map[*ir.Signal]bool
 	mems  map[*ir.Mem]bool
 	sync  map[*ir.Signal]bool // data signals of read ports
@@ -212,6 +215,9 @@ func (v *validator) mem(x *ir.Mem) {
 
 func (v *validator) instance(i *ir.Instance) {
 	ports := i.Of.Ports()
+	for _, s := range i.Conns {
+		v.conns[s] = v.conns[s] || len(i.Conns) != len(ports)
+	}
 	if len(i.Conns) != len(ports) {
 		v.misuse(i.Pos, "instance %s connects %s, module %s has %d", i.Name, count(len(i.Conns), "port"), i.Of.Name, len(ports))
 		return

@@ -25,10 +25,6 @@ func (v *validator) typeOf(e ir.Expr) (ir.Type, bool) {
 		if t.busy {
 			v.misuse(e.Position(), "%s is an operand of itself", brief(e))
 		}
-		if r, isRef := e.(*ir.Ref); isRef && t.ok && !v.owns[r.Signal] {
-			v.foreign(r) // one node used in two modules
-			return ir.Type{}, false
-		}
 		return t.Type, t.ok && !t.busy
 	}
 	v.types[e] = exprType{busy: true}

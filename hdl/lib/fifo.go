@@ -13,6 +13,10 @@ import (
 type FIFOParams struct {
 	Width int // bits of an element, at least 1
 	Depth int // elements, at least 1
+	// Block keeps the elements in a memory with a registered read, which FPGAs have
+	// as blocks, and one more in its output register. An element then leaves at the
+	// earliest two cycles after it was accepted.
+	Block bool
 }
 
 // Validate requires both to be at least 1.
@@ -24,12 +28,20 @@ func (p FIFOParams) Validate() error {
 }
 
 // Suffix names the variant.
-func (p FIFOParams) Suffix() string { return fmt.Sprintf("%dx%d", p.Depth, p.Width) }
+func (p FIFOParams) Suffix() string {
+	s := fmt.Sprintf("%dx%d", p.Depth, p.Width)
+	if p.Block {
+		s += "_block"
+	}
+	return s
+}
 
 // FIFOIO is the interface of [FIFO].
 type FIFOIO struct {
 	In  hdl.Stream[hdl.Var] `hdl:"in"`
 	Out hdl.Stream[hdl.Var]
+	// Busy is one while the queue holds an element, whether or not it is offered.
+	Busy hdl.Var
 }
 
 // FIFO is a first-in first-out queue. An element accepted in one cycle can leave
@@ -41,29 +53,66 @@ func FIFO(m *hdl.Module, p FIFOParams) FIFOIO {
 	t := hdl.StreamOf(hdl.U(p.Width))
 	in, out := hdl.Ports(m, "in", hdl.Sink, t), hdl.Ports(m, "out", hdl.Source, t)
 
-	count := m.Reg("count_q", hdl.U(ir.AddrBits(p.Depth+1)))
+	io := FIFOIO{in, out, m.Out("busy", hdl.Bool())}
+	if p.Block {
+		blockFIFO(m, p, io)
+		return io
+	}
 	push, pop := m.Let("push", in.Fire()), m.Let("pop", out.Fire())
+	count := occupancy(m, p.Depth, push, pop)
 	in.Ready.Set(count.Ne(hdl.K(p.Depth)))
 	out.Valid.Set(count.Any())
-	m.If(push.AndNot(pop), func() { count.Set(count.Add(hdl.K(1))) }).
-		ElseIf(pop.AndNot(push), func() { count.Set(count.Sub(hdl.K(1))) })
+	io.Busy.Set(out.Valid)
 
 	if p.Depth == 1 {
 		item := m.Reg("item_q", hdl.U(p.Width), hdl.NoReset())
 		m.If(push, func() { item.Set(in.Data) })
 		out.Data.Set(item)
-		return FIFOIO{in, out}
+		return io
 	}
 	mem := m.Mem("items", hdl.U(p.Width), p.Depth)
 	wr := ring(m, "wr_q", p.Depth, push)
 	rd := ring(m, "rd_q", p.Depth, pop)
 	m.If(push, func() { mem.Write(wr, in.Data) })
 	out.Data.Set(mem.Read(rd))
-	return FIFOIO{in, out}
+	return io
+}
+
+// blockFIFO is [FIFO] with a registered read: whenever the output register is free
+// and the memory holds something, the register takes the oldest element.
+func blockFIFO(m *hdl.Module, p FIFOParams, io FIFOIO) {
+	full := m.Reg("out_valid_q", hdl.Bool(), hdl.Doc("The output register holds an element."))
+	push := m.Let("push", io.In.Fire())
+	fetch := m.Wire("fetch", hdl.Bool())
+	count := occupancy(m, p.Depth, push, fetch.Signal)
+	io.In.Ready.Set(count.Ne(hdl.K(p.Depth)))
+	io.Out.Valid.Set(full)
+	io.Busy.Set(full.Or(count.Any()))
+	fetch.Set(count.Any().And(full.Not().Or(io.Out.Ready)))
+	m.If(fetch, func() { full.Set(hdl.K(1)) }).
+		ElseIf(io.Out.Ready, func() { full.Set(hdl.K(0)) })
+
+	mem := m.Mem("items", hdl.U(p.Width), p.Depth)
+	wr := ring(m, "wr_q", p.Depth, push)
+	rd := ring(m, "rd_q", p.Depth, fetch.Signal)
+	m.If(push, func() { mem.Write(wr, io.In.Data) })
+	m.Note("What is fetched was written in an earlier cycle, so the read never meets the write.")
+	io.Out.Data.Set(mem.SyncRead("out_data_q", rd, fetch, ir.Undefined))
+}
+
+// occupancy is a register that counts what was pushed and not yet popped.
+func occupancy(m *hdl.Module, depth int, push, pop hdl.Signal) hdl.Signal {
+	count := m.Reg("count_q", hdl.U(ir.AddrBits(depth+1)))
+	m.If(push.AndNot(pop), func() { count.Set(count.Add(hdl.K(1))) }).
+		ElseIf(pop.AndNot(push), func() { count.Set(count.Sub(hdl.K(1))) })
+	return count.Signal
 }
 
 // ring is a register that counts 0 … n−1 and wraps, one step where en holds.
 func ring(m *hdl.Module, name string, n int, en hdl.Signal) hdl.Signal {
+	if n == 1 {
+		return hdl.Const(1, 0)
+	}
 	r := m.Reg(name, hdl.U(ir.AddrBits(n)))
 	m.If(en, func() {
 		if n&(n-1) == 0 {
@@ -75,12 +124,14 @@ func ring(m *hdl.Module, name string, n int, en hdl.Signal) hdl.Signal {
 	return r.Signal
 }
 
-// Queue places a [FIFO] of the given depth behind a stream of any payload and
-// returns the stream that leaves it.
-func Queue[T any](m *hdl.Module, name string, depth int, in hdl.Stream[T]) hdl.Stream[T] {
-	q := hdl.Inst(m, name, FIFO, FIFOParams{Width: hdl.WidthOf(in.Data), Depth: depth})
+// Queue places a [FIFO] behind a stream of any payload and returns the stream that
+// leaves it, and whether the queue holds anything. The width in p is ignored: the
+// payload has its own.
+func Queue[T any](m *hdl.Module, name string, p FIFOParams, in hdl.Stream[T]) (out hdl.Stream[T], busy hdl.Signal) {
+	p.Width = hdl.WidthOf(in.Data)
+	q := hdl.Inst(m, name, FIFO, p)
 	q.In.Valid.Set(in.Valid)
 	q.In.Data.Set(hdl.Pack(in.Data))
 	in.Ready.Set(q.In.Ready)
-	return hdl.Stream[T]{Valid: q.Out.Valid, Ready: q.Out.Ready, Data: hdl.Unpack(in.Data, q.Out.Data.Signal)}
+	return hdl.Stream[T]{Valid: q.Out.Valid, Ready: q.Out.Ready, Data: hdl.Unpack(in.Data, q.Out.Data.Signal)}, q.Busy.Signal
 }

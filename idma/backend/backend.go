@@ -36,8 +36,9 @@ const (
 	BusyBuffer      = 7 // the buffer holds data
 )
 
+// rows is the buffer: its depth in bus words, and one more that is being assembled.
 func (c Config) rows() rowsParams {
-	return rowsParams{DataWidth: c.DataWidth, Depth: c.BufferDepth, Realign: !c.CombinedShifter}
+	return rowsParams{DataWidth: c.DataWidth, Depth: c.BufferDepth + 1, Realign: !c.CombinedShifter}
 }
 
 // Elaborate builds and checks the back-end.
@@ -84,7 +85,7 @@ func Backend(m *hdl.Module, c Config) Ports {
 			Refused: hdl.V(req.Length.Any()), // RefusedBurstType, else RefusedZeroLength
 		},
 	})
-	queued := lib.Queue(m, "u_queue", c.Outstanding+1, queue)
+	queued, waiting := lib.Queue(m, "u_queue", lib.FIFOParams{Depth: c.Outstanding, Block: true}, queue)
 	hdl.Connect(write.In, queued)
 
 	hdl.Connect(rows.In, read.Out)
@@ -109,7 +110,7 @@ func Backend(m *hdl.Module, c Config) Ports {
 
 	io.Busy.Set(hdl.Cat(
 		rows.Used.Any(), read.Drained.Not(), write.Drained.Not(), read.Idle.Not(), write.Idle.Not(),
-		queued.Valid, done.Idle.Not(), write.Waiting,
+		waiting, done.Idle.Not(), write.Waiting,
 	))
 	return io
 }

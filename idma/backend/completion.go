@@ -35,7 +35,7 @@ func completion(m *hdl.Module, c Config) completionIO {
 	io := hdl.Ports(m, "", hdl.Source, completionIO{
 		In: hdl.StreamOf(writtenType()), B: hdl.StreamOf(writeResp{hdl.U(2)}), Rsp: hdl.StreamOf(responseType()), Idle: hdl.Bool(),
 	})
-	oldest := lib.Queue(m, "u_written", c.writeOutstanding(), io.In)
+	oldest, waiting := lib.Queue(m, "u_written", lib.FIFOParams{Depth: c.writeOutstanding()}, io.In)
 	e := oldest.Data
 
 	m.Note("The response goes with the last burst's B; a refused request has none to wait for.")
@@ -61,6 +61,6 @@ func completion(m *hdl.Module, c Config) completionIO {
 			ErrType: hdl.V(hdl.Mux(readFailed, hdl.Const(2, ErrBusRead), hdl.Mux(writeFailed, hdl.Const(2, ErrBusWrite), hdl.K(0)))),
 		})
 	})
-	io.Idle.Set(oldest.Valid.Not())
+	io.Idle.Set(waiting.Not())
 	return io
 }

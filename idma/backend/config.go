@@ -21,8 +21,9 @@ type Config struct {
 	// WriteOutstanding is how many written bursts may wait for their response, 1 to
 	// 1024; 0 stands for the larger of 16 and twice Outstanding.
 	WriteOutstanding int
-	// BufferDepth is the number of bus words between reads and writes, 2 to 64.
-	// Misaligned copies need 3 for full speed.
+	// BufferDepth is the number of bus words between reads and writes, 1 to 64,
+	// besides the one being assembled. Misaligned copies need 2 for full speed, 3
+	// where short transfers mix.
 	BufferDepth int
 	// LengthWidth is the width of the transfer length in bytes, from 12 up to
 	// AddrWidth.
@@ -80,7 +81,7 @@ func (c Config) Validate() error {
 	between("UserWidth", c.UserWidth, 1, 1024)
 	between("Outstanding", c.Outstanding, 1, 256)
 	between("WriteOutstanding", c.WriteOutstanding, 0, 1024)
-	between("BufferDepth", c.BufferDepth, 2, 64)
+	between("BufferDepth", c.BufferDepth, 1, 64)
 	check(c.LengthWidth >= 12 && c.LengthWidth <= c.AddrWidth, "LengthWidth", c.LengthWidth, "12 to AddrWidth, which is %d", c.AddrWidth)
 	return errors.Join(errs...)
 }
@@ -104,5 +105,5 @@ func (c Config) maxReadLen() int {
 	if !c.ReserveBuffer {
 		return 255
 	}
-	return min(255, 1<<(bits.Len(uint(c.BufferDepth-1))-1)-1)
+	return min(255, 1<<(bits.Len(uint(c.BufferDepth))-1)-1)
 }

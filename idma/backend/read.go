@@ -61,7 +61,7 @@ func readManager(m *hdl.Module, c Config) readIO {
 		AR:      axi.AR,
 		R:       hdl.StreamOf(readData{Data: axi.R.Data.Data, Resp: axi.R.Data.Resp, Last: axi.R.Data.Last}),
 		Out:     hdl.StreamOf(readBeatType(c.rows())),
-		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(ir.AddrBits(c.BufferDepth+1))),
+		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(ir.AddrBits(c.rows().Depth+1))),
 		Idle: hdl.Bool(), Drained: hdl.Bool(),
 	}
 	io := hdl.Ports(m, "", hdl.Source, t)
@@ -92,7 +92,7 @@ func readManager(m *hdl.Module, c Config) readIO {
 		Wraps:  hdl.V(b.Tail.AddX(rotate).Bit(off)),
 		Last:   b.Last,
 	})
-	under := lib.Queue(m, "u_pending", c.Outstanding, note)
+	under, waiting := lib.Queue(m, "u_pending", lib.FIFOParams{Depth: c.Outstanding}, note)
 
 	m.Note("A burst waits for a free place among those under way. Once offered it stays offered.")
 	offered := m.Reg("offered_q", hdl.Bool(), hdl.Doc("AR waits to be accepted."))
@@ -131,7 +131,7 @@ func readManager(m *hdl.Module, c Config) readIO {
 		promised.connect(sent, beat, started.Signal)
 	}
 	io.Idle.Set(bursts.Valid.Not())
-	io.Drained.Set(under.Valid.Not())
+	io.Drained.Set(waiting.Not())
 	return io
 }
 
@@ -147,10 +147,10 @@ func promise(m *hdl.Module, c Config, io readIO, length hdl.Signal) promises {
 	if !c.ReserveBuffer {
 		return promises{}
 	}
-	w := max(ir.AddrBits(c.BufferDepth+1), 9) + 2
+	w := max(ir.AddrBits(c.rows().Depth+1), 9) + 2
 	owed := m.Reg("promised_q", hdl.U(w), hdl.Doc("Rows that the bursts under way may still open."))
 	need := m.Let("need", length.Ext(w).Add(hdl.K(2)))
-	short := m.Let("short", io.Used[0].Ext(w).Add(owed).Add(need).Gt(hdl.K(c.BufferDepth)))
+	short := m.Let("short", io.Used[0].Ext(w).Add(owed).Add(need).Gt(hdl.K(c.rows().Depth)))
 	return promises{short, func(sent, beat, started hdl.Signal) {
 		add := hdl.Mux(sent, need, hdl.K(0))
 		sub := hdl.Mux(beat, hdl.Mux(started, hdl.Const(w, 1), hdl.K(2)), hdl.K(0))

@@ -95,6 +95,12 @@ var compileFlags = []string{
 	"-DVL_PRINTF=millrace_print", "-include", printName,
 }
 
+// More optimisation makes no model faster, and what runs once is worth none.
+const (
+	fastLevel = "-O1"
+	slowLevel = "-O0"
+)
+
 const (
 	printName = "millrace_print.h"
 	shimName  = "millrace_shim.cpp"
@@ -140,7 +146,7 @@ func (b *build) compiled(ctx context.Context, rtl []gen.File) (lib *Library, err
 	}
 	layout := sim.NewLayout(b.design)
 	sources, flags := b.sources(rtl, layout)
-	key := []string{b.tools.VerilatorVersion, b.tools.CompilerVersion}
+	key := []string{b.tools.VerilatorVersion, b.tools.CompilerVersion, fastLevel, slowLevel}
 	key = append(append(key, flags...), compileFlags...)
 	for _, s := range sources {
 		key = append(key, s.name, s.text)
@@ -235,7 +241,7 @@ func (b *build) make(ctx context.Context, dir string, sources []source, flags []
 
 // runtime returns the directory of the runtime's object, the same for all models.
 func (b *build) runtime(ctx context.Context) (string, error) {
-	key := append([]string{b.tools.VerilatorVersion, b.tools.CompilerVersion, b.tools.Root, printHeader, runtimeText}, compileFlags...)
+	key := append([]string{b.tools.VerilatorVersion, b.tools.CompilerVersion, b.tools.Root, fastLevel, printHeader, runtimeText}, compileFlags...)
 	return b.Cache.entry(ctx, "runtime-"+hash(key...), func(dir string) error {
 		work := filepath.Join(dir, "work")
 		u := &unit{name: "runtime.cpp"}
@@ -266,11 +272,10 @@ func (b *build) compile(ctx context.Context, r *runner, what string, units []*un
 		call = append(call, b.tools.Compiler)
 		call = append(call, compileFlags...)
 		call = append(call, "-I.", "-Iobj", "-isystem", include, "-isystem", filepath.Join(include, "vltstd"), "-c", "-o", u.name+".o", u.name)
-		// More optimisation makes no model faster, and what runs once is not worth any.
 		if u.slow {
-			call = append(call, "-O0")
+			call = append(call, slowLevel)
 		} else {
-			call = append(call, "-O1")
+			call = append(call, fastLevel)
 		}
 		calls = append(calls, call)
 	}

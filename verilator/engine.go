@@ -21,16 +21,12 @@ type Engine struct {
 	lib            *Library
 	model          uintptr
 	in, out, state []uint64 // shared with the model
-	vars           []sim.Var
-	offsets        []int // of vars in state
 	handle         *handle
 	cleanup        runtime.Cleanup
 	cycle          uint64
 	stops          uintptr
 	fresh          bool // state is that of the model
 }
-
-var _ sim.Engine = (*Engine)(nil)
 
 // Layout implements [sim.Engine].
 func (e *Engine) Layout() *sim.Layout { return e.lib.layout }
@@ -43,9 +39,6 @@ func (e *Engine) Out() []uint64 { return e.out }
 
 // Cycle implements [sim.Engine].
 func (e *Engine) Cycle() uint64 { return e.cycle }
-
-// Vars implements [sim.Engine]: the named registers.
-func (e *Engine) Vars() []sim.Var { return e.vars }
 
 var errClosed = errors.New("the model is closed")
 
@@ -77,7 +70,10 @@ func (e *Engine) Run(n int) error {
 	if e.model == 0 {
 		return errClosed
 	}
-	if n <= 0 {
+	if n < 0 {
+		return fmt.Errorf("run %d cycles: the number must not be negative", n)
+	}
+	if n == 0 {
 		return nil
 	}
 	var done uint64
@@ -87,12 +83,16 @@ func (e *Engine) Run(n int) error {
 	return e.check(stops)
 }
 
-// Reset implements [sim.Engine]. Out holds the outputs after it.
+// Reset implements [sim.Engine]. The reset is asserted together with the first
+// clock edge, so that one that needs no edge acts in the same cycle as one that
+// does, and released while the clock is low.
 func (e *Engine) Reset(cycles int) error {
 	if e.model == 0 {
 		return errClosed
 	}
-	cycles = max(cycles, 1)
+	if cycles < 1 {
+		return fmt.Errorf("reset for %d cycles: at least 1 is needed", cycles)
+	}
 	stops, _, _ := purego.SyscallN(e.lib.calls.reset, e.model, uintptr(cycles))
 	e.cycle += uint64(cycles)
 	e.fresh = true
@@ -109,22 +109,6 @@ func (e *Engine) check(stops uintptr) error {
 	purego.SyscallN(e.lib.calls.text, e.model, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
 	s, _, _ := strings.Cut(string(text[:]), "\x00")
 	return fmt.Errorf("cycle %d: the RTL stopped: %s", e.cycle, strings.Join(strings.Fields(s), " "))
-}
-
-// State is the present contents of all Vars, one after the other, each starting
-// at a word: an array that later calls overwrite.
-func (e *Engine) State() []uint64 {
-	if !e.fresh && e.model != 0 {
-		purego.SyscallN(e.lib.calls.snapshot, e.model)
-		e.fresh = true
-	}
-	return e.state
-}
-
-// Read implements [sim.Engine].
-func (e *Engine) Read(v sim.Var, dst []uint64) {
-	n := v.Type.Words()
-	copy(dst[:n], e.State()[e.offsets[v.Index]:])
 }
 
 // Close implements [sim.Engine].

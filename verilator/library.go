@@ -15,12 +15,14 @@ import (
 // Library is a compiled design, loaded into the process for good. It may be used
 // from several goroutines.
 type Library struct {
-	path      string
-	layout    *sim.Layout
-	registers []element // empty without state
-	memories  []element
-	words     int // of a snapshot of the registers
-	calls     calls
+	path     string
+	layout   *sim.Layout
+	vars     []sim.Var // the registers; empty without state
+	offsets  []int     // of vars in a snapshot
+	words    int       // of a snapshot
+	mems     []sim.MemVar
+	stateful bool
+	calls    calls
 }
 
 // calls are the addresses of the shim's functions.
@@ -31,10 +33,7 @@ type calls struct {
 func open(path string, d *ir.Design, l *sim.Layout, state bool) (*Library, error) {
 	lib := &Library{path: path, layout: l}
 	if state {
-		lib.registers, lib.memories = elements(d)
-		for _, e := range lib.registers {
-			lib.words += e.typ.Words()
-		}
+		lib.list(d)
 	}
 	so, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -85,7 +84,6 @@ func (l *Library) New(seed uint64) (*Engine, error) {
 		return nil, fmt.Errorf("the RTL has no register or memory %s", bytes.TrimPrefix(name, []byte(harness+".dut.")))
 	}
 	e.in, e.out, e.state = e.in[:l.layout.InWords], e.out[:l.layout.OutWords], e.state[:l.words]
-	e.vars, e.offsets = l.vars()
 	e.model = h.model
 	e.handle = h
 	e.cleanup = runtime.AddCleanup(e, (*handle).close, h)
@@ -103,14 +101,15 @@ func (h *handle) close() {
 	h.pinner.Unpin()
 }
 
-// vars are the observable registers in the order of the snapshot, and where each
-// starts in it.
-func (l *Library) vars() ([]sim.Var, []int) {
-	vs, offsets, at := make([]sim.Var, len(l.registers)), make([]int, len(l.registers)), 0
-	for i, r := range l.registers {
-		vs[i] = sim.Var{Path: r.path, Type: r.typ, State: true, Index: i}
-		offsets[i] = at
-		at += r.typ.Words()
+// list fills in what is observable, in the order of the shim.
+func (l *Library) list(d *ir.Design) {
+	registers, memories := elements(d)
+	for i, r := range registers {
+		l.vars = append(l.vars, sim.Var{Path: r.path, Type: r.typ, State: true, Index: i})
+		l.offsets = append(l.offsets, l.words)
+		l.words += r.typ.Words()
 	}
-	return vs, offsets
+	for i, m := range memories {
+		l.mems = append(l.mems, sim.MemVar{Path: m.path, Type: m.typ, Depth: m.depth, Index: i})
+	}
 }

@@ -93,6 +93,7 @@ func harnessSV(d *ir.Design, l *sim.Layout, c controls) string {
 func shimCPP(d *ir.Design, l *sim.Layout, c controls, state bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `#include "V%s.h"
+#include "V%[1]s___024root.h"
 #include "verilated_syms.h"
 #include <algorithm>
 #include <cstdarg>
@@ -103,9 +104,14 @@ func shimCPP(d *ir.Design, l *sim.Layout, c controls, state bool) string {
 #include <string>
 #include <vector>
 
+// Verilator's function that evaluates all combinational logic.
+void V%[1]s___024root___eval_settle(V%[1]s___024root*);
+
 namespace {
 
 using Model = V%[1]s;
+
+void settle_all(V%[1]s___024root* root) { V%[1]s___024root___eval_settle(root); }
 
 struct Variable {
     const char* scope;

@@ -21,11 +21,17 @@ inline void get(const void* from, uint32_t width, uint64_t* to) {
 }
 
 inline void set(void* to, uint32_t width, const uint64_t* from) {
-    if (width <= 8) *static_cast<CData*>(to) = *from;
-    else if (width <= 16) *static_cast<SData*>(to) = *from;
-    else if (width <= 32) *static_cast<IData*>(to) = *from;
-    else if (width <= 64) *static_cast<QData*>(to) = *from;
-    else memcpy(to, from, element_bytes(width));
+    const uint64_t mask = ~UINT64_C(0) >> (-width & 63);  // of the last word
+    if (width <= 8) *static_cast<CData*>(to) = *from & mask;
+    else if (width <= 16) *static_cast<SData*>(to) = *from & mask;
+    else if (width <= 32) *static_cast<IData*>(to) = *from & mask;
+    else if (width <= 64) *static_cast<QData*>(to) = *from & mask;
+    else {
+        const size_t whole = (width - 1) / 64 * 8;
+        const uint64_t last = from[whole / 8] & mask;
+        memcpy(to, from, whole);
+        memcpy(static_cast<char*>(to) + whole, &last, element_bytes(width) - whole);
+    }
 }
 
 struct Instance {
@@ -37,6 +43,7 @@ struct Instance {
     std::vector<void*> data;  // where registers, then memories, live in the model
     std::string text;  // printed since the last call
     uint64_t stops = 0;  // failed assertions, $stop and $finish
+    bool written = false;  // registers or memories, since the logic settled
 };
 
 // The instance that is running on this thread: what the runtime prints and stops
@@ -51,13 +58,24 @@ void* find(VerilatedContext& context, const Variable& v) {
     return var ? var->datap() : nullptr;
 }
 
-void half_cycles(Instance* i) {
+// Brings the clock low with the present inputs, and the outputs up to date.
+void settle(Instance* i) {
     Model& m = *i->model;
     m.clock = 0;
+    if (i->written) {
+        // Logic follows inputs and clocked registers; what was written from
+        // outside it does not notice.
+        settle_all(m.rootp);
+        i->written = false;
+    }
     m.eval();
-    store_outputs(m, i->out);
-    m.clock = 1;
-    m.eval();
+}
+
+void cycle(Instance* i) {
+    settle(i);
+    store_outputs(*i->model, i->out);
+    i->model->clock = 1;
+    i->model->eval();
 }
 
 void snapshot(Instance* i) {
@@ -145,8 +163,7 @@ API uint64_t millrace_eval(Instance* i) {
     running = i;
     Model& m = *i->model;
     load_inputs(m, i->in);
-    m.clock = 0;
-    m.eval();
+    settle(i);
     store_outputs(m, i->out);
     running = nullptr;
     return i->stops;
@@ -159,7 +176,7 @@ API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
     const uint64_t stops = i->stops;
     uint64_t n = 0;
     while (n < cycles && i->stops == stops) {
-        half_cycles(i);
+        cycle(i);
         ++n;
     }
     *done = n;
@@ -172,7 +189,7 @@ API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
 API uint64_t millrace_step(Instance* i) {
     running = i;
     load_inputs(*i->model, i->in);
-    half_cycles(i);
+    cycle(i);
     snapshot(i);
     running = nullptr;
     return i->stops;
@@ -182,8 +199,12 @@ API uint64_t millrace_reset(Instance* i, uint64_t cycles) {
     running = i;
     Model& m = *i->model;
     load_inputs(m, i->in);
-    assert_reset(m);
-    for (uint64_t n = 0; n < cycles; ++n) half_cycles(i);
+    for (uint64_t n = 0; n < cycles; ++n) {
+        settle(i);
+        m.clock = 1;
+        assert_reset(m);
+        m.eval();
+    }
     m.clock = 0;
     release_reset(m);
     m.eval();
@@ -205,6 +226,7 @@ API void millrace_get(Instance* i, uint64_t n, uint64_t first, uint64_t count, u
 API void millrace_set(Instance* i, uint64_t n, uint64_t first, uint64_t count, const uint64_t* from) {
     const uint32_t width = variable(n).width;
     char* to = static_cast<char*>(i->data[n]) + first * element_bytes(width);
+    i->written = true;
     for (uint64_t e = 0; e < count; ++e) set(to + e * element_bytes(width), width, from + e * ((width + 63) / 64));
 }
 

@@ -65,8 +65,9 @@ func TestPlantedMistakesAreFound(t *testing.T) {
 		{"duplicate write", duplicateWrite, RunConfig{}, "written 2 times instead of once", ""},
 		{"extra byte", extraByte, RunConfig{}, "belongs to no destination", ""},
 		{"wrong byte", wrongByte, RunConfig{}, "should hold", ""},
-		{"extra response", extraResponse, RunConfig{ReadLatency: 50}, "ended before all its writes were requested", ""},
-		{"response before the write landed", responseTooEarly, RunConfig{WriteLatency: 50}, "write responses still to come", ""},
+		{"extra response", extraResponse, RunConfig{ReadLatency: 50}, "a response without a transfer", ""},
+		{"response before the write landed", responseTooEarly, RunConfig{WriteLatency: 50}, "ended before all its writes were requested", ""},
+		{"response before the last write response", extraResponse, RunConfig{WriteLatency: 50}, "write responses still to come", ""},
 		{"zero length overtakes", reorderedZero, RunConfig{WriteLatency: 20}, "ended with error true, expected false", ""},
 		{"last mark lost", lostLastMark, RunConfig{}, "ended with last false, expected true", ""},
 		{"unstable valid", unstableValid, stalls, "", axi4.ValidDropped},
@@ -92,7 +93,7 @@ func TestPlantedMistakesAreFound(t *testing.T) {
 				for _, f := range res.Findings {
 					found = found || contains(f, c.find)
 				}
-				require.True(t, found, "%q in %q", c.find, res.Findings)
+				require.True(t, found, "%q in %v", c.find, res.Err())
 				require.Positive(t, res.Mismatches)
 			}
 			if c.rule != "" {
@@ -100,7 +101,7 @@ func TestPlantedMistakesAreFound(t *testing.T) {
 				for _, v := range res.Violations {
 					found = found || v.Rule == c.rule
 				}
-				require.True(t, found, "%s in %v", c.rule, res.Violations)
+				require.True(t, found, "%s in %v", c.rule, res.Err())
 			}
 			t.Log(res.Err())
 		})

@@ -6,9 +6,22 @@ import (
 	"github.com/millrace-hdl/millrace/tb/mem"
 )
 
-// Mismatch is one byte of memory that is not as it must be.
+// Kind is what is wrong with a byte of memory.
+type Kind uint8
+
+// The kinds.
+const (
+	WrongData  Kind = iota // written as often as it must be, with the wrong value
+	NotWritten             // never written, but should be
+	Outside                // written, but belongs to no destination
+	WrongCount             // written more or less often than it must be
+)
+
+// Mismatch is neighbouring bytes of memory that are wrong in the same way. Values
+// are those of the first.
 type Mismatch struct {
-	Addr                  uint64
+	Kind                  Kind
+	Addr, Bytes           uint64
 	Got, Want             byte
 	GotWrites, WantWrites int    // how often it was written, 255 at most
 	Job                   int    // last transfer with this byte in its destination, or −1
@@ -21,26 +34,34 @@ func (m Mismatch) String() string {
 	if m.Job >= 0 {
 		where = fmt.Sprintf("byte %d of transfer %d", m.Offset, m.Job)
 	}
-	switch {
-	case m.WantWrites > 0 && m.GotWrites == 0:
-		return fmt.Sprintf("%#x (%s) was never written: it holds %#02x and should hold %#02x", m.Addr, where, m.Got, m.Want)
-	case m.WantWrites == 0:
-		return fmt.Sprintf("%#x (%s) was written %s and belongs to no destination: it holds %#02x and held %#02x", m.Addr, where, times(m.GotWrites), m.Got, m.Want)
-	case m.GotWrites != m.WantWrites:
-		return fmt.Sprintf("%#x (%s) was written %s instead of %s: it holds %#02x and should hold %#02x", m.Addr, where, times(m.GotWrites), times(m.WantWrites), m.Got, m.Want)
+	s := fmt.Sprintf("%#x (%s) ", m.Addr, where)
+	switch m.Kind {
+	case NotWritten:
+		s += fmt.Sprintf("was never written: it holds %#02x and should hold %#02x", m.Got, m.Want)
+	case Outside:
+		s += fmt.Sprintf("was written %s and belongs to no destination: it holds %#02x and held %#02x", times(m.GotWrites), m.Got, m.Want)
+	case WrongCount:
+		s += fmt.Sprintf("was written %s instead of %s: it holds %#02x and should hold %#02x", times(m.GotWrites), times(m.WantWrites), m.Got, m.Want)
+	default:
+		s += fmt.Sprintf("holds %#02x and should hold %#02x", m.Got, m.Want)
 	}
-	return fmt.Sprintf("%#x (%s) holds %#02x and should hold %#02x", m.Addr, where, m.Got, m.Want)
+	if m.Bytes > 1 {
+		s += fmt.Sprintf("; likewise the next %s", plural(m.Bytes-1))
+	}
+	return s
 }
 
 func plural(n uint64) string {
 	if n == 1 {
-		return "1 byte"
+		return "byte"
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
 
 func times(n int) string {
 	switch n {
+	case 0:
+		return "never"
 	case 1:
 		return "once"
 	case 255:
@@ -49,30 +70,23 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Compare finds the bytes of the memory, wherever they are, whose value or
-// number of writes differs from the expectation. It returns the first keep of
-// them in order of address, and how many there are.
-func (o *Oracle) Compare(got *mem.Store, keep int) (first []Mismatch, total int) {
-	page := func(base uint64, g, w *mem.Page) {
-		if *g == *w {
-			return
-		}
-		for i := range g.Data {
-			if g.Data[i] == w.Data[i] && g.Writes[i] == w.Writes[i] {
-				continue
-			}
-			a := base + uint64(i)
-			if len(o.any) > 0 && o.undefined(a) {
-				continue
-			}
-			total++
-			if len(first) < keep {
-				m := Mismatch{Addr: a, Got: g.Data[i], Want: w.Data[i], GotWrites: int(g.Writes[i]), WantWrites: int(w.Writes[i])}
-				o.locate(&m)
-				first = append(first, m)
-			}
-		}
+// kindOf says what is wrong with a byte, if anything.
+func kindOf(gotData, wantData byte, gotWrites, wantWrites uint8) (k Kind, wrong bool) {
+	switch {
+	case gotWrites == wantWrites:
+		return WrongData, gotData != wantData
+	case gotWrites == 0:
+		return NotWritten, true
+	case wantWrites == 0:
+		return Outside, true
 	}
+	return WrongCount, true
+}
+
+// Compare finds the bytes of the memory, wherever they are, whose value or
+// number of writes differs from the expectation. It returns the first keep runs
+// of them in order of address, and how many bytes there are.
+func (o *Oracle) Compare(got *mem.Store, keep int) (first []Mismatch, total int) {
 	// Every page that should be written was painted, and so exists on both sides;
 	// any other page of got is one that was written by mistake.
 	got.Pages(func(base uint64, g *mem.Page) bool {
@@ -80,9 +94,32 @@ func (o *Oracle) Compare(got *mem.Store, keep int) (first []Mismatch, total int)
 		if w == nil {
 			w = o.want.Fresh(base)
 		}
-		page(base, g, w)
+		if *g != *w {
+			first, total = o.page(base, g, w, keep, first, total)
+		}
 		return true
 	})
+	for i := range first {
+		o.locate(&first[i])
+	}
+	return first, total
+}
+
+func (o *Oracle) page(base uint64, g, w *mem.Page, keep int, first []Mismatch, total int) ([]Mismatch, int) {
+	for i := range g.Data {
+		k, wrong := kindOf(g.Data[i], w.Data[i], g.Writes[i], w.Writes[i])
+		a := base + uint64(i)
+		if !wrong || o.undefined(a) {
+			continue
+		}
+		total++
+		if n := len(first); n > 0 && first[n-1].Kind == k && first[n-1].Addr+first[n-1].Bytes == a {
+			first[n-1].Bytes++
+		} else if n < keep {
+			first = append(first, Mismatch{Kind: k, Addr: a, Bytes: 1, Got: g.Data[i], Want: w.Data[i],
+				GotWrites: int(g.Writes[i]), WantWrites: int(w.Writes[i])})
+		}
+	}
 	return first, total
 }
 
@@ -103,10 +140,10 @@ func (o *Oracle) locate(m *Mismatch) {
 			return
 		case m.Addr > hi && m.Addr-hi < nearest:
 			nearest = m.Addr - hi
-			m.near = fmt.Sprintf("%s past the end of transfer %d's destination", plural(nearest), i)
+			m.near = fmt.Sprintf("%#x bytes past the end of transfer %d's destination", nearest, i)
 		case m.Addr < lo && lo-m.Addr < nearest:
 			nearest = lo - m.Addr
-			m.near = fmt.Sprintf("%s before transfer %d's destination", plural(nearest), i)
+			m.near = fmt.Sprintf("%#x bytes before transfer %d's destination", nearest, i)
 		}
 	}
 }

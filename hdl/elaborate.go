@@ -29,11 +29,15 @@ type Suffixer interface{ Suffix() string }
 // no suffix is added.
 func Named(name string) Option { return func(o *options) { o.module = name } }
 
+// Prefix puts a word before the names of all modules of a design but the top, so
+// that designs can share a project.
+func Prefix(p string) Option { return func(o *options) { o.prefix = p } }
+
 // Elaborate builds a module and all below it, and checks the whole. The error is
 // a [diag.List] with every mistake found.
 func Elaborate[P, IO any](build Build[P, IO], p P, opts ...Option) (*ir.Design, error) {
-	d := &design{helpers: map[string]bool{}, cache: map[cacheKey]any{}, names: map[string]*ir.Module{}}
 	o := apply(opts)
+	d := &design{prefix: o.prefix, helpers: map[string]bool{}, cache: map[cacheKey]any{}, names: map[string]*ir.Module{}}
 	if o.module == "" {
 		o.module, _ = functionName(build)
 		if o.module == "" {
@@ -53,6 +57,7 @@ func Elaborate[P, IO any](build Build[P, IO], p P, opts ...Option) (*ir.Design, 
 
 // design is one elaboration.
 type design struct {
+	prefix  string
 	diags   diag.List
 	helpers map[string]bool
 	cache   map[cacheKey]any
@@ -184,11 +189,12 @@ func (m *Module) checkInterface(io any) {
 func Inst[P, IO any](m *Module, name string, build Build[P, IO], p P, opts ...Option) IO {
 	o := apply(opts)
 	base, identity := functionName(build)
-	if o.module == "" {
-		o.module = base + suffix(p)
-		if base == "" {
-			o.module = m.ir.Name + "_" + name
-		}
+	switch {
+	case o.module != "":
+	case base == "":
+		o.module = m.ir.Name + "_" + name
+	default:
+		o.module = m.design.prefix + base + suffix(p)
 	}
 	type built struct {
 		mod *ir.Module

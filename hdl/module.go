@@ -57,6 +57,7 @@ type options struct {
 	style     string
 	unused    bool
 	module    string
+	prefix    string
 }
 
 // Init is the reset value of a register; the default is 0.

@@ -38,11 +38,14 @@ func (p FIFOParams) Suffix() string {
 
 // FIFOIO is the interface of [FIFO].
 type FIFOIO struct {
-	In  hdl.Stream[hdl.Var] `hdl:"in"`
-	Out hdl.Stream[hdl.Var]
+	In  hdl.Stream[Word] `hdl:"in"`
+	Out hdl.Stream[Word]
 	// Busy is one while the queue holds an element, whether or not it is offered.
 	Busy hdl.Var
 }
+
+// Word is a payload of one vector.
+type Word struct{ Data hdl.Var }
 
 // FIFO is a first-in first-out queue. An element accepted in one cycle can leave
 // in the next, at the earliest. Ready is zero exactly while the queue is full and
@@ -50,7 +53,7 @@ type FIFOIO struct {
 // element every second cycle, and any deeper one every cycle.
 func FIFO(m *hdl.Module, p FIFOParams) FIFOIO {
 	m.Doc(fmt.Sprintf("First-in first-out queue of %d elements of %d bits.", p.Depth, p.Width))
-	t := hdl.StreamOf(hdl.U(p.Width))
+	t := hdl.StreamOf(Word{hdl.U(p.Width)})
 	in, out := hdl.Ports(m, "in", hdl.Sink, t), hdl.Ports(m, "out", hdl.Source, t)
 
 	io := FIFOIO{in, out, m.Out("busy", hdl.Bool())}
@@ -66,15 +69,15 @@ func FIFO(m *hdl.Module, p FIFOParams) FIFOIO {
 
 	if p.Depth == 1 {
 		item := m.Reg("item_q", hdl.U(p.Width), hdl.NoReset())
-		m.If(push, func() { item.Set(in.Data) })
-		out.Data.Set(item)
+		m.If(push, func() { item.Set(in.Data.Data) })
+		out.Data.Data.Set(item)
 		return io
 	}
 	mem := m.Mem("items", hdl.U(p.Width), p.Depth)
 	wr := ring(m, "wr_q", p.Depth, push)
 	rd := ring(m, "rd_q", p.Depth, pop)
-	m.If(push, func() { mem.Write(wr, in.Data) })
-	out.Data.Set(mem.Read(rd))
+	m.If(push, func() { mem.Write(wr, in.Data.Data) })
+	out.Data.Data.Set(mem.Read(rd))
 	return io
 }
 
@@ -95,9 +98,9 @@ func blockFIFO(m *hdl.Module, p FIFOParams, io FIFOIO) {
 	mem := m.Mem("items", hdl.U(p.Width), p.Depth)
 	wr := ring(m, "wr_q", p.Depth, push)
 	rd := ring(m, "rd_q", p.Depth, fetch.Signal)
-	m.If(push, func() { mem.Write(wr, io.In.Data) })
+	m.If(push, func() { mem.Write(wr, io.In.Data.Data) })
 	m.Note("What is fetched was written in an earlier cycle, so the read never meets the write.")
-	io.Out.Data.Set(mem.SyncRead("out_data_q", rd, fetch, ir.Undefined))
+	io.Out.Data.Data.Set(mem.SyncRead("out_data_q", rd, fetch, ir.Undefined))
 }
 
 // occupancy is a register that counts what was pushed and not yet popped.
@@ -131,7 +134,7 @@ func Queue[T any](m *hdl.Module, name string, p FIFOParams, in hdl.Stream[T]) (o
 	p.Width = hdl.WidthOf(in.Data)
 	q := hdl.Inst(m, name, FIFO, p)
 	q.In.Valid.Set(in.Valid)
-	q.In.Data.Set(hdl.Pack(in.Data))
+	q.In.Data.Data.Set(hdl.Pack(in.Data))
 	in.Ready.Set(q.In.Ready)
-	return hdl.Stream[T]{Valid: q.Out.Valid, Ready: q.Out.Ready, Data: hdl.Unpack(in.Data, q.Out.Data.Signal)}, q.Busy.Signal
+	return hdl.Stream[T]{Valid: q.Out.Valid, Ready: q.Out.Ready, Data: hdl.Unpack(in.Data, q.Out.Data.Data.Signal)}, q.Busy.Signal
 }

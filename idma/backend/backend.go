@@ -43,7 +43,7 @@ func (c Config) rows() rowsParams {
 
 // Elaborate builds and checks the back-end.
 func Elaborate(c Config) (*ir.Design, error) {
-	return hdl.Elaborate(Backend, c, hdl.Named("idma_backend"))
+	return hdl.Elaborate(Backend, c, hdl.Named("idma_backend"), hdl.Prefix("idma_"))
 }
 
 // Backend describes the engine.

@@ -17,7 +17,7 @@ type counterIO struct {
 
 func counter(m *hdl.Module, p counterParams) counterIO {
 	io := hdl.Ports(m, "", hdl.Source, counterIO{En: hdl.Bool(), Cnt: hdl.U(p.Width)})
-	cnt := m.Reg("cnt", hdl.U(p.Width))
+	cnt := m.Reg("cnt_q", hdl.U(p.Width))
 	m.If(io.En, func() { cnt.Set(cnt.Add(hdl.K(1))) })
 	io.Cnt.Set(cnt)
 	return io

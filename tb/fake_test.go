@@ -335,8 +335,9 @@ func (e *fake) take() {
 	}
 	j := fakeJob{id: p.id.get(), length: p.length.get(), src: p.srcAddr.get(), dst: p.dstAddr.get(), srcCap: cap(&p.src), dstCap: cap(&p.dst),
 		attr: [2][6]uint64{attr(&p.src), attr(&p.dst)}, user: p.user.get()}
-	e.pend = append(e.pend, fakePend{zero: j.length == 0, last: p.last.on()})
-	if j.length > 0 {
+	refused := j.length == 0 || j.attr[0][0] != 1 || j.attr[1][0] != 1
+	e.pend = append(e.pend, fakePend{zero: refused, last: p.last.on()})
+	if !refused {
 		e.src.jobs = append(e.src.jobs, j)
 		e.dst.jobs = append(e.dst.jobs, j)
 	}

@@ -170,15 +170,19 @@ func (m *Module) checkInterface(io any) {
 			continue
 		}
 		if l.v.sig == nil || l.v.sig.Kind != ir.Input && l.v.sig.Kind != ir.Output {
-			m.report(diag.Misuse, fmt.Sprintf("the interface of %s holds %s, which is no port", m.ir.Name, l.path), "return what Ports, In and Out gave")
+			pos, what := m.ir.Pos, "the value "+strings.TrimPrefix(l.path, ".")
+			if l.v.sig != nil {
+				pos, what = l.v.sig.Pos, l.v.sig.Name
+			}
+			m.reportAt(pos, diag.Misuse, fmt.Sprintf("the interface of %s holds %s, which is no port", m.ir.Name, what), "return what Ports, In and Out gave")
 			continue
 		}
 		held[l.v.sig] = true
 	}
 	for _, s := range m.ir.Ports() {
 		if !held[s] {
-			m.report(diag.Misuse, fmt.Sprintf("port %s of %s is not in the interface that the function returns", s.Name, m.ir.Name),
-				"return it, or an instance could not connect it", diag.Related{Pos: s.Pos, Message: "declared here"})
+			m.reportAt(s.Pos, diag.Misuse, fmt.Sprintf("port %s of %s is not in the interface that the function returns", s.Name, m.ir.Name),
+				"return it, or an instance could not connect it")
 		}
 	}
 }

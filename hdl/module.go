@@ -36,11 +36,17 @@ func (m *Module) add(s ir.Stmt) { *m.body = append(*m.body, s) }
 func (m *Module) here() ir.Pos { return ir.Here(m.design.hidden) }
 
 func (m *Module) report(code diag.Code, message, fix string, related ...diag.Related) {
+	if m.design != nil {
+		m.reportAt(m.here(), code, message, fix, related...)
+	}
+}
+
+func (m *Module) reportAt(pos ir.Pos, code diag.Code, message, fix string, related ...diag.Related) {
 	if m.design == nil {
 		return // only measuring a bundle
 	}
 	m.design.diags = append(m.design.diags, diag.Diagnostic{
-		Code: code, Pos: m.here(), Module: m.ir.Name, Message: message, Fix: fix, Related: related,
+		Code: code, Pos: pos, Module: m.ir.Name, Message: message, Fix: fix, Related: related,
 	})
 }
 

@@ -62,6 +62,7 @@ func NewLockstep(a, b sim.Engine, o LockstepOptions) (*Lockstep, error) {
 	if a.Cycle() != b.Cycle() {
 		return nil, fmt.Errorf("lockstep: %s is at cycle %d and %s at %d; they must start together", o.NameA, a.Cycle(), o.NameB, b.Cycle())
 	}
+	copy(b.In(), a.In())
 	sa, okA := a.(sim.Stateful)
 	sb, okB := b.(sim.Stateful)
 	if okA && okB {
@@ -69,7 +70,6 @@ func NewLockstep(a, b sim.Engine, o LockstepOptions) (*Lockstep, error) {
 			return nil, fmt.Errorf("lockstep: %w", err)
 		}
 	}
-	copy(b.In(), a.In())
 	return l, nil
 }
 

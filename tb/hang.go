@@ -44,7 +44,7 @@ func (r *run) outstanding() string {
 		}
 	}
 	if r.p.busy.has {
-		fmt.Fprintf(&b, "; busy %#010b", r.p.busy.get())
+		fmt.Fprintf(&b, "; busy 0b%08b", r.p.busy.get())
 	}
 	return b.String()
 }

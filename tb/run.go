@@ -142,7 +142,7 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	if r.p.busy.has && !r.cfg.IgnoreBusy && r.p.busy.get() != 0 {
-		r.score.bad(r.cycle, "busy is %#010b after all transfers ended", r.p.busy.get())
+		r.score.bad(r.cycle, "busy is 0b%08b after all transfers ended", r.p.busy.get())
 	}
 	r.mon.Finish(r.cycle)
 	r.progress()

@@ -7,8 +7,6 @@
 // and subordinate, beat and burst, strobe.
 package axi4
 
-import "strconv"
-
 // Boundary is the address span that no burst may cross, in bytes.
 const Boundary = 4096
 
@@ -50,7 +48,7 @@ func (b Burst) String() string {
 	case Wrap:
 		return "WRAP"
 	}
-	return "reserved burst type " + strconv.Itoa(int(b))
+	return "reserved"
 }
 
 // Resp is the response code, BRESP or RRESP.

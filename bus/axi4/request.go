@@ -85,7 +85,7 @@ func (m *Monitor) checkRequest(ch Channel, r *Request) {
 		m.bad(ch, BurstType, "%sBURST is %d, which is reserved", ch, r.Burst)
 	}
 	if r.Cache&0b0010 == 0 && r.Cache&0b1100 != 0 {
-		m.bad(ch, CacheReserved, "%sCACHE %#06b allocates but is not modifiable", ch, r.Cache)
+		m.bad(ch, CacheReserved, "%sCACHE 0b%04b allocates but is not modifiable", ch, r.Cache)
 	}
 	if r.Lock {
 		total := uint64(beats) << r.Size

@@ -82,12 +82,20 @@ func legalizer(m *hdl.Module, p legalizerParams) legalizerIO {
 	load := m.Let("load", in.Fire())
 
 	m.Note("Where the next burst starts: a new transfer, or behind the present burst.")
-	nextWord := m.Let("next_word", hdl.Mux(load, fresh.word, q.Word.Add(q.Len.Resize(p.AddrWidth-off)).Add(hdl.K(1))))
-	nextLeft := m.Let("next_left", hdl.Mux(load, fresh.beats, left.Sub(q.Len.Resize(beats)).Sub(hdl.K(1))))
+	fromIn := m.Let("from_in", valid.Not().Or(q.Last))
+	nextWord := m.Let("next_word", hdl.Mux(fromIn, fresh.word, q.Word.Add(q.Len.Resize(p.AddrWidth-off)).Add(hdl.K(1))))
+	nextLeft := m.Let("next_left", hdl.Mux(fromIn, fresh.beats, left.Sub(q.Len.Resize(beats)).Sub(hdl.K(1))))
+	nextShort := short(m, in.Data.Span.Length.Signal, fresh.offset)
+	if beats > 8 {
+		less := left.Bits(7, 0).SubX(q.Len).Sub(hdl.K(1))
+		high := left.Bits(beats-1, 8)
+		nextShort = hdl.Mux(fromIn, nextShort, hdl.Mux(less.Bit(8), high.Eq(hdl.K(1)), high.None()))
+	}
+	nextShort = m.Let("next_short", nextShort, hdl.Doc("At most 256 beats are left then; known before the difference is."))
 	longest := hdl.Const(8, uint64(p.MaxLen))
 	limits := in.Data.Span.Limit[0]
 	asked := hdl.Ones(8).Shl(limits.MaxLLen).Not()
-	nextLimit := m.Let("next_limit", hdl.Mux(load, hdl.Mux(limits.ReduceLen, asked.And(longest), longest), limit))
+	nextLimit := m.Let("next_limit", hdl.Mux(fromIn, hdl.Mux(limits.ReduceLen, asked.And(longest), longest), limit))
 
 	m.Note("The burst's longest AxLEN: the limit or what is left of the 4 KiB page, whichever is less.")
 	pageBits := 12 - off
@@ -98,18 +106,14 @@ func legalizer(m *hdl.Module, p legalizerParams) legalizerIO {
 		beyond = beyond.Or(page.Bits(pageBits-1, 8).Any())
 	}
 	most := m.Let("most", hdl.Mux(beyond, nextLimit, pageLow))
-	fits := nextLeft.Resize(8).Le(most)
-	if beats > 8 {
-		fits = fits.And(nextLeft.Bits(beats-1, 8).None())
-	}
-	fits = m.Let("fits", fits)
+	fits := m.Let("fits", nextLeft.Resize(8).Le(most).And(nextShort))
 
 	m.If(load.Or(leaves.AndNot(q.Last.Signal)), func() {
 		q.Word.Set(nextWord)
 		left.Set(nextLeft)
 		q.Len.Set(hdl.Mux(fits, nextLeft.Resize(8), most))
-		q.First.Set(load)
-		q.Last.Set(fits.Or(load.And(in.Data.Skip)))
+		q.First.Set(fromIn)
+		q.Last.Set(fits.Or(fromIn.And(in.Data.Skip)))
 	})
 	m.If(load, func() {
 		valid.Set(hdl.K(1))
@@ -137,6 +141,19 @@ func measure(m *hdl.Module, s span, off int) extent {
 		word: s.Addr.Bits(s.Addr.Width()-1, off), beats: end.Bits(endBits-1, off),
 		offset: offset, tail: end.Bits(off-1, 0),
 	}
+}
+
+// short is whether a span of the given length and byte offset has at most 256
+// beats. It does not wait for the carry of the whole length.
+func short(m *hdl.Module, length, offset hdl.Signal) hdl.Signal {
+	low := min(offset.Width()+8, length.Width())
+	end := m.Let("end_low", length.Bits(low-1, 0).Ext(low+2).Add(offset.Ext(low+2)).Sub(hdl.K(1)))
+	borrow, carry := end.Bit(low+1), end.Bit(low)
+	if low == length.Width() {
+		return carry.AndNot(borrow).Not()
+	}
+	high := length.Bits(length.Width()-1, low)
+	return hdl.Mux(borrow, high.Eq(hdl.K(1)), carry.Not().And(high.None()))
 }
 
 // alreadyLegal takes spans for the legal bursts that they must be, in the same

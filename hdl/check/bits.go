@@ -21,8 +21,7 @@ func words(lo, width int, f func(i int, mask uint64)) {
 	}
 }
 
-func (b bitset) set(lo, width int)   { words(lo, width, func(i int, m uint64) { b[i] |= m }) }
-func (b bitset) clear(lo, width int) { words(lo, width, func(i int, m uint64) { b[i] &^= m }) }
+func (b bitset) set(lo, width int) { words(lo, width, func(i int, m uint64) { b[i] |= m }) }
 
 func (b bitset) meets(lo, width int) bool {
 	any := uint64(0)

@@ -10,10 +10,27 @@ import (
 
 // driver is one assignment with the branch it stands in.
 type driver struct {
-	stmt   *ir.Assign
-	ctl    int32  // node of the branch's conditions, -1 outside branches
+	stmt *ir.Assign
+	branch
 	dead   bitset // target bits that later statements always overwrite; nil for none
 	hidden bool   // reported as hidden
+}
+
+// branch is where statements stand.
+type branch struct {
+	ctl int32 // node of the conditions that lead here, -1 outside branches
+	arm arm
+}
+
+// arm identifies the conditions that lead to a branch: equal arms are taken
+// together, wherever they stand. The zero arm is outside branches.
+type arm int
+
+// armKey is one condition more than those of an arm.
+type armKey struct {
+	outer arm
+	cond  int32
+	holds bool
 }
 
 func (d *driver) kill(lo, width int) {
@@ -58,32 +75,34 @@ func (sc *scope) cover(s *ir.Signal) *cover {
 	return cv
 }
 
-// walk analyses a statement list that runs under the conditions of ctl.
-func (c *checker) walk(n *netlist, list []ir.Stmt, ctl int32) *scope {
+// walk analyses a statement list that stands at a branch.
+func (c *checker) walk(n *netlist, list []ir.Stmt, at branch) *scope {
 	sc := newScope()
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ir.Assign:
-			c.assigned(sc, s, ctl)
+			c.assigned(sc, s, at)
 		case *ir.MemWrite:
 			n.writes[s.Mem] = s
 			c.written(sc, s)
 		case *ir.If:
 			var arms []*scope
-			prev := ctl
+			rest := at // where no condition so far holds
 			for _, a := range s.Arms {
-				prev = n.branch(prev, n.exprs[a.Cond])
-				arms = append(arms, c.walk(n, a.Body, prev))
+				cond := n.exprs[a.Cond]
+				rest.ctl = n.ctl(rest.ctl, cond)
+				arms = append(arms, c.walk(n, a.Body, branch{rest.ctl, n.arm(rest.arm, cond, true)}))
+				rest.arm = n.arm(rest.arm, cond, false)
 			}
-			c.follow(sc, append(arms, c.walk(n, s.Else, prev)))
+			c.follow(sc, append(arms, c.walk(n, s.Else, rest)))
 		case *ir.Switch:
 			var arms []*scope
-			in := n.branch(ctl, n.exprs[s.Subject])
+			in := n.ctl(at.ctl, n.exprs[s.Subject])
 			for _, k := range s.Cases {
-				arms = append(arms, c.walk(n, k.Body, in))
+				arms = append(arms, c.walk(n, k.Body, branch{in, n.newArm()}))
 			}
-			if s.HasDefault || !complete(n, s) {
-				arms = append(arms, c.walk(n, s.Default, in))
+			if s.HasDefault || !n.complete(s) {
+				arms = append(arms, c.walk(n, s.Default, branch{in, n.newArm()}))
 			}
 			c.follow(sc, arms)
 		}
@@ -91,17 +110,33 @@ func (c *checker) walk(n *netlist, list []ir.Stmt, ctl int32) *scope {
 	return sc
 }
 
-// branch is the node of a condition under those of ctl.
-func (n *netlist) branch(ctl, cond int32) int32 {
+// arm is outer with one condition more.
+func (n *netlist) arm(outer arm, cond int32, holds bool) arm {
+	k := armKey{outer, cond, holds}
+	a, ok := n.armOf[k]
+	if !ok {
+		a = n.newArm()
+		n.armOf[k] = a
+	}
+	return a
+}
+
+func (n *netlist) newArm() arm {
+	n.arms++
+	return n.arms
+}
+
+// ctl is the node of a condition under those of outer.
+func (n *netlist) ctl(outer, cond int32) int32 {
 	v := vertex{rule: all, width: 1, ops: []int32{cond}}
-	if ctl >= 0 {
-		v.ops = append(v.ops, ctl)
+	if outer >= 0 {
+		v.ops = append(v.ops, outer)
 	}
 	return n.add(v)
 }
 
 // complete reports whether the cases list every value of the subject.
-func complete(n *netlist, s *ir.Switch) bool {
+func (n *netlist) complete(s *ir.Switch) bool {
 	w := n.types[s.Subject].Width
 	listed := 0
 	for _, k := range s.Cases {
@@ -110,7 +145,7 @@ func complete(n *netlist, s *ir.Switch) bool {
 	return w < 31 && listed == 1<<w
 }
 
-func (c *checker) assigned(sc *scope, s *ir.Assign, ctl int32) {
+func (c *checker) assigned(sc *scope, s *ir.Assign, at branch) {
 	cv := sc.cover(s.Target)
 	if cv.may.meets(s.Lo, s.Width) {
 		for _, d := range cv.drivers {
@@ -120,11 +155,11 @@ func (c *checker) assigned(sc *scope, s *ir.Assign, ctl int32) {
 	}
 	cv.must.set(s.Lo, s.Width)
 	cv.may.set(s.Lo, s.Width)
-	cv.drivers = append(cv.drivers, &driver{stmt: s, ctl: ctl})
+	cv.drivers = append(cv.drivers, &driver{stmt: s, branch: at})
 }
 
-// overwritten checks an earlier assignment of the same list against a later one
-// that is unconditional in it. Overwriting a part of the earlier one is how
+// overwritten checks an earlier assignment against a later one that is executed
+// whenever the earlier one is: in the same list, or under the same conditions. Overwriting a part of the earlier one is how
 // exceptions to a general assignment are written; overwriting all of it, or a
 // part while reaching beyond it, is a mistake.
 func (c *checker) overwritten(d *driver, s *ir.Assign) {
@@ -182,6 +217,13 @@ func (c *checker) follow(sc *scope, arms []*scope) {
 					d.kill(lo, n)
 				}
 			})
+		}
+		for _, d := range cv.drivers {
+			for _, o := range j.drivers {
+				if d.arm == o.arm {
+					c.overwritten(d, o.stmt)
+				}
+			}
 		}
 		cv.must.or(j.must)
 		cv.may.or(j.may)

@@ -126,6 +126,24 @@ func TestOverlap(t *testing.T) {
 (module m (input a u1) (output y u1) (body (if (when a (set y a)) (else (set y 0:u1)))))`},
 		{"a complete branching after a general assignment", `
 (module m (input a u1) (output y u1) (body (set y 0:u1) (if (when a (set y a)) (else (set y 1:u1)))))`},
+		{"under the same condition", `
+(module m (input a u1) (input d u8) (output y u8) (reg r u8 (init 0:u8)) (body (set y r)
+  (let %1 (not a))
+  (if (when %1 (set r d)))
+  (if (when %1
+    (set r 3:u8))))) ; want "overlap: this assignment of r hides an earlier one of r, which never takes effect.* . 4: the hidden"`},
+		{"under the same conditions in a chain", `
+(module m (input a u1) (input b u1) (output y u1 (default 0:u1)) (body
+  (if (when a) (when b (set y 0:u1)))
+  (if (when a) (when b
+    (set y 1:u1))))) ; want "overlap: .* . 3: the hidden"`},
+		{"under conditions that differ", `
+(module m (input a u1) (input b u1) (output y u1 (default 0:u1)) (body
+  (if (when a (if (when b (set y 0:u1)))) (when b (set y 1:u1)) (else (set y 0:u1)))
+  (if (when a) (else (set y 1:u1)))
+  (if (when b (set y 0:u1)))
+  (switch a (case 0:u1 (set y 1:u1)) (default))
+  (switch a (case 0:u1) (default (set y 0:u1)))))`},
 		{"each hidden assignment once", `
 (module m (input a u1) (output y u1) (body
   (set y a)
@@ -193,9 +211,9 @@ func TestLatch(t *testing.T) {
     (if (when a (set y 0:u1)))
     (if (when b (set y 1:u1)))))`},
 		{"covered by a later statement", `
-(module m (input a u1) (output y u2) (body
+(module m (input a u1) (input b u1) (output y u2) (body
     (if (when a (set y[0] 0:u1)))
-    (if (when a (set y 1:u2)) (else (set y 2:u2)))))`},
+    (if (when b (set y 1:u2)) (else (set y 2:u2)))))`},
 		{"an instance input", `
 (module c (input p u1) (output q u1) (body (set q p)))
 (module m (input a u1) (output y u1)

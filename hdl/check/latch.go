@@ -18,26 +18,26 @@ func (c *checker) path(n *netlist, list []ir.Stmt, s *ir.Signal, bit int) []diag
 	// enter describes a branch that leaves the bit open.
 	enter := func(pos ir.Pos, body []ir.Stmt, branch string) {
 		miss(pos, "when %s, %s is not assigned", branch, name)
-		if assigns(body, s, bit) != never {
+		if n.assigns(body, s, bit) != never {
 			out = append(out, c.path(n, body, s, bit)...)
 		}
 	}
 	for _, st := range list {
-		if assigns([]ir.Stmt{st}, s, bit) == never {
+		if n.assigns([]ir.Stmt{st}, s, bit) == never {
 			continue
 		}
 		switch st := st.(type) {
 		case *ir.If:
-			if assigns(st.Else, s, bit) != always && st.Else == nil {
+			if n.assigns(st.Else, s, bit) != always && st.Else == nil {
 				miss(st.Pos, "when no condition of this if holds, %s is not assigned: there is no else", name)
 				continue
 			}
-			if assigns(st.Else, s, bit) != always {
+			if n.assigns(st.Else, s, bit) != always {
 				enter(st.Pos, st.Else, "this if takes its else branch")
 				continue
 			}
 			for _, a := range st.Arms {
-				if assigns(a.Body, s, bit) != always {
+				if n.assigns(a.Body, s, bit) != always {
 					enter(a.Pos, a.Body, "this condition holds")
 					break
 				}
@@ -52,7 +52,7 @@ func (c *checker) path(n *netlist, list []ir.Stmt, s *ir.Signal, bit int) []diag
 func (c *checker) pathSwitch(n *netlist, st *ir.Switch, s *ir.Signal, bit int,
 	miss func(ir.Pos, string, ...any), enter func(ir.Pos, []ir.Stmt, string)) {
 	for _, k := range st.Cases {
-		if assigns(k.Body, s, bit) != always {
+		if n.assigns(k.Body, s, bit) != always {
 			enter(k.Pos, k.Body, "the switch takes case "+valueText(n.types[st.Subject].Type, k.Values[0]))
 			return
 		}
@@ -103,7 +103,7 @@ const (
 )
 
 // assigns says on which paths through the list the bit is assigned.
-func assigns(list []ir.Stmt, s *ir.Signal, bit int) coverage {
+func (n *netlist) assigns(list []ir.Stmt, s *ir.Signal, bit int) coverage {
 	best := never
 	for _, st := range list {
 		switch st := st.(type) {
@@ -114,17 +114,11 @@ func assigns(list []ir.Stmt, s *ir.Signal, bit int) coverage {
 		case *ir.If, *ir.Switch:
 			least, most := always, never
 			bodies := ir.Bodies(st)
-			if sw, ok := st.(*ir.Switch); ok && !sw.HasDefault && len(bodies) > 1 {
-				listed := 0
-				for _, k := range sw.Cases {
-					listed += len(k.Values)
-				}
-				if w := sw.Subject.Type().Width; w < 31 && listed == 1<<w {
-					bodies = bodies[:len(bodies)-1]
-				}
+			if sw, ok := st.(*ir.Switch); ok && !sw.HasDefault && n.complete(sw) {
+				bodies = bodies[:len(bodies)-1]
 			}
 			for _, b := range bodies {
-				a := assigns(b, s, bit)
+				a := n.assigns(b, s, bit)
 				least, most = min(least, a), max(most, a)
 			}
 			if least == always {

@@ -14,6 +14,8 @@ type netlist struct {
 	cover    map[*ir.Signal]*cover // what the body assigns
 	memReads map[*ir.Mem]bool
 	writes   map[*ir.Mem]*ir.MemWrite
+	armOf    map[armKey]arm
+	arms     arm      // how many there are
 	readers  []reader // per signal
 
 	ports  []int     // per signal node of a port: its place among the ports
@@ -57,7 +59,7 @@ func (c *checker) netlists() []*netlist {
 	for _, m := range c.d.Modules {
 		c.m = m
 		n := &netlist{m: m, signals: map[*ir.Signal]int32{}, exprs: map[ir.Expr]int32{}, types: c.types[m],
-			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]bool{}, writes: map[*ir.Mem]*ir.MemWrite{}}
+			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]bool{}, writes: map[*ir.Mem]*ir.MemWrite{}, armOf: map[armKey]arm{}}
 		for _, i := range m.Instances {
 			n.children[i] = byModule[i.Of]
 		}
@@ -65,7 +67,7 @@ func (c *checker) netlists() []*netlist {
 			n.signals[s] = n.add(vertex{rule: byDriver, width: int32(s.Type.Width), signal: s})
 		}
 		ir.RootExprs(m, func(e ir.Expr) { n.expr(e) })
-		n.cover = c.walk(n, m.Body, -1).covers
+		n.cover = c.walk(n, m.Body, branch{ctl: -1}).covers
 		n.findReaders()
 		n.summarise()
 		byModule[m] = n

@@ -11,7 +11,7 @@ import (
 type Options struct {
 	MaxWidth   int  // widest signal, in bits [160]
 	Signals    int  // most signals of each kind in a module [6]
-	Levels     int  // levels of hierarchy below the top [2]
+	Levels     int  // levels of hierarchy below the top [2]; negative: none
 	ExprDepth  int  // deepest nesting of a new expression [3]
 	FalseLoops bool // have wires whose high bits depend on their low ones
 	NoMems     bool
@@ -57,11 +57,12 @@ type builder struct {
 	*generator
 	m     *ir.Module
 	ready []*ir.Signal
-	pool  []ir.Expr // made before, to be shared
+	pool  []ir.Expr    // made before, to be shared
+	conds map[any]bool // expressions and signals that are conditions of an if
 }
 
 func (g *generator) module(name string, levels int) *ir.Module {
-	b := &builder{generator: g, m: &ir.Module{Name: name, Doc: "Made at random."}}
+	b := &builder{generator: g, m: &ir.Module{Name: name, Doc: "Made at random."}, conds: map[any]bool{}}
 	var children []*ir.Module
 	if levels > 0 {
 		for i := range 1 + g.r.IntN(2) {

@@ -17,9 +17,30 @@ func (b *builder) assign(list []*ir.Signal) []ir.Stmt {
 	}
 	body = append(body, b.branches(list, 2)...)
 	for _, s := range rest { // every register is assigned somewhere
-		body = append(body, b.when(b.flag(), b.set(s), nil))
+		body = append(body, b.when(b.condition(), b.set(s), nil))
 	}
 	return body
+}
+
+// condition is a flag that is the condition of no other if: under a condition
+// that is met twice, the later assignment hides the earlier one.
+func (b *builder) condition() ir.Expr {
+	e := b.flag()
+	var key any = e
+	for {
+		if c, ok := key.(*ir.Cast); ok {
+			key = c.X
+		} else if r, ok := key.(*ir.Ref); ok {
+			key = r.Signal
+		} else {
+			break
+		}
+	}
+	if b.conds[key] {
+		return &ir.Unary{Op: ir.Not, X: e}
+	}
+	b.conds[key] = true
+	return e
 }
 
 func (b *builder) when(c ir.Expr, then, other ir.Stmt) ir.Stmt {
@@ -42,7 +63,7 @@ func (b *builder) cover(s *ir.Signal) []ir.Stmt {
 		n := 1 + b.r.IntN(w-1)
 		return []ir.Stmt{b.set(s), b.part(s, b.r.IntN(w-n+1), n)}
 	case b.r.IntN(5) == 0:
-		return []ir.Stmt{b.when(b.flag(), b.set(s), b.set(s))}
+		return []ir.Stmt{b.when(b.condition(), b.set(s), b.set(s))}
 	case b.r.IntN(5) == 0: // a switch without a way around it
 		t := ir.Type{Width: 1}
 		one := func(v uint64) ir.Case {
@@ -90,7 +111,7 @@ func (b *builder) branches(list []*ir.Signal, depth int) []ir.Stmt {
 		}
 		s := &ir.If{}
 		for range 1 + b.r.IntN(3) {
-			s.Arms = append(s.Arms, ir.Arm{Cond: b.flag(), Body: b.some(list, depth)})
+			s.Arms = append(s.Arms, ir.Arm{Cond: b.condition(), Body: b.some(list, depth)})
 		}
 		if b.r.IntN(2) == 0 {
 			s.Else = b.some(list, depth)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The text form. Everything that has a meaning is in it, so that two designs
+// Printer prints the text form. Everything that has a meaning is in it, so that two designs
 // with equal text behave and are emitted alike; [Parse] reads it back. An
 // expression node with several users is printed once, as a let, and named
 // afterwards, so the text grows with the graph and not with its unfolding.
@@ -49,8 +49,6 @@ import (
 // A semicolon starts a comment that ends with the line; positions are printed
 // as such comments. A signal or memory of another module, which the checks
 // refuse, is printed as module-name::name, and a missing node as nil.
-
-// Printer prints the text form.
 type Printer struct {
 	// Positions adds the position of each declaration and statement as a comment.
 	Positions bool

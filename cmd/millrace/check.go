@@ -80,7 +80,7 @@ func (c checkCmd) Run(a *app) error {
 		first := len(rows)
 		for _, l := range lists {
 			rows = append(rows, checkRow{Design: name, File: filepath.Base(l.Name), Jobs: len(l.Jobs), Bytes: l.Bytes(), Lint: verdict,
-				Bound: workload.Bound(l, width/8, cfg.Outstanding, c.Latency)})
+				Bound: workload.Limit(l, width/8, cfg.Outstanding, c.Latency)})
 		}
 		err = a.each(len(lists), a.bar(len(lists), name+" in lockstep"), func(i int) error {
 			return a.check(mk, lists[i], c.Latency, &rows[first+i])

@@ -12,7 +12,7 @@ import (
 // utilisationCmd is `millrace bench utilisation`.
 type utilisationCmd struct {
 	Engine string `enum:"go,verilator,lockstep" default:"go" help:"Engine to measure on; cycle counts are the same on all."`
-	Quick  bool   `help:"A subset that takes seconds."`
+	Quick  bool   `help:"A subset that takes seconds; all takes several minutes."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -60,7 +60,7 @@ func (r utilisationRow) line() utilisationRow {
 func (c utilisationCmd) rows() (rows []utilisationRow, sizes []int) {
 	outstanding, latencies, sizes := []int{1, 2, 8, 32}, []int{3, 13, 100, 200}, benchSizes
 	if c.Quick {
-		outstanding, latencies, sizes = []int{2, 8}, []int{13, 100}, []int{8, 64, 1 << 10}
+		outstanding, latencies, sizes = []int{8}, []int{13, 100}, []int{8, 64, 1 << 10}
 	}
 	for _, width := range benchWidths {
 		for _, n := range outstanding {

@@ -2,6 +2,8 @@
 package workload
 
 import (
+	"slices"
+
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
 )
@@ -26,32 +28,45 @@ func readBursts(l *job.List, bytes int) []int {
 	return bursts
 }
 
-// Bound is the highest utilisation that an engine can reach on the list with
-// that many outstanding reads and the given read latency in cycles. With equal
-// bursts of n beats it is min(1, outstanding·n / (latency+1+n)); with unequal
-// ones every group of bursts that is under way together counts with the beats
-// that it really has. Write latency does not enter: nothing has to wait for it.
+// Bound is the utilisation that published tables take for the best: with that many
+// outstanding reads of n beats each and the given read latency in cycles,
+// min(1, outstanding·n / (latency+1+n)). It counts one cycle between the last beat
+// of a burst and the next request in its place. Where bursts differ it follows
+// them one by one, each with the beats that it really has. Write latency does not
+// enter: nothing has to wait for it.
 func Bound(l *job.List, bytes, outstanding, latency int) float64 {
+	return bound(l, bytes, outstanding, latency, 1)
+}
+
+// Limit is the same for an engine that loses no cycle.
+func Limit(l *job.List, bytes, outstanding, latency int) float64 {
+	return bound(l, bytes, outstanding, latency, 0)
+}
+
+func bound(l *job.List, bytes, outstanding, latency, lost int) float64 {
 	bursts := readBursts(l, bytes)
 	if len(bursts) == 0 {
 		return 0
 	}
-	beats := 0
-	// End of the last beat of each burst, when reads are asked for as early as the
-	// limit allows and data come as early as the memory gives them.
-	ends := make([]int, len(bursts))
+	if n := bursts[0]; slices.Max(bursts) == n && slices.Min(bursts) == n {
+		return min(1, float64(outstanding*n)/float64(latency+lost+n))
+	}
+	return min(1, float64(tb.FewestWriteBeats(l, bytes))/float64(readCycles(bursts, outstanding, latency, lost)))
+}
+
+// readCycles is the cycles from the first to the last read beat when reads are
+// asked for as early as the limit allows and data come as early as the memory
+// gives them.
+func readCycles(bursts []int, outstanding, latency, lost int) int {
+	ends := make([]int, len(bursts)) // cycle of each burst's last beat
 	end := latency - 1
 	for i, n := range bursts {
 		ask := i
 		if i >= outstanding {
-			ask = max(ask, ends[i-outstanding]+2)
+			ask = max(ask, ends[i-outstanding]+1+lost)
 		}
 		end = max(end+1, ask+latency) + n - 1
 		ends[i] = end
-		beats += n
 	}
-	mean := float64(beats) / float64(len(bursts))
-	steady := float64(outstanding) * mean / (float64(latency+1) + mean)
-	real := float64(tb.FewestWriteBeats(l, bytes)) / float64(end-latency+1)
-	return min(1, steady, real)
+	return end - latency + 1
 }

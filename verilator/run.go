@@ -127,7 +127,7 @@ func complaints(output string) []string {
 			continue
 		}
 		last = line
-		if strings.HasPrefix(line, "%Error: Exiting due to") {
+		if strings.HasPrefix(line, "%Error: Exiting due to") || line == "%Error: Cannot continue" {
 			continue
 		}
 		low := strings.ToLower(line)

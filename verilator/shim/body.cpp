@@ -50,6 +50,15 @@ struct Instance {
 // does not say for which model.
 thread_local Instance* running = nullptr;
 
+// Makes an instance the running one while it lives. Calls may come from any thread.
+struct Run {
+    explicit Run(Instance* i) {
+        running = i;
+        Verilated::threadContextp(&i->context);
+    }
+    ~Run() { running = nullptr; }
+};
+
 void* find(VerilatedContext& context, const Variable& v) {
     const VerilatedScope* scope = context.scopeFind(v.scope);
     if (!scope) return nullptr;
@@ -128,8 +137,7 @@ API void* millrace_new(const uint64_t* in, uint64_t* out, uint64_t* state, uint6
     static std::mutex making;
     const std::lock_guard<std::mutex> lock(making);
     std::unique_ptr<Instance> i(new Instance);
-    running = i.get();
-    Verilated::threadContextp(&i->context);
+    const Run run(i.get());
     i->context.randReset(seed ? 2 : 0);
     if (seed) i->context.randSeed(static_cast<int>((seed ^ seed >> 31 ^ seed >> 62) & 0x7fffffff) | 1);
     i->context.fatalOnError(false);
@@ -141,7 +149,6 @@ API void* millrace_new(const uint64_t* in, uint64_t* out, uint64_t* state, uint6
         void* data = find(i->context, variable(n));
         if (!data) {
             snprintf(name, name_size, "%s.%s", variable(n).scope, variable(n).name);
-            running = nullptr;
             return nullptr;
         }
         i->data.push_back(data);
@@ -151,7 +158,6 @@ API void* millrace_new(const uint64_t* in, uint64_t* out, uint64_t* state, uint6
     release_reset(m);
     load_inputs(m, in);
     m.eval();
-    running = nullptr;
     return i.release();
 }
 
@@ -160,18 +166,17 @@ API void millrace_free(Instance* i) { delete i; }
 // Settles the logic and publishes the outputs. Like those below it returns the
 // number of stops since the start.
 API uint64_t millrace_eval(Instance* i) {
-    running = i;
+    const Run run(i);
     Model& m = *i->model;
     load_inputs(m, i->in);
     settle(i);
     store_outputs(m, i->out);
-    running = nullptr;
     return i->stops;
 }
 
 // Runs cycles with the present inputs, until a stop, and takes a snapshot.
 API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
-    running = i;
+    const Run run(i);
     load_inputs(*i->model, i->in);
     const uint64_t stops = i->stops;
     uint64_t n = 0;
@@ -181,22 +186,20 @@ API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
     }
     *done = n;
     snapshot(i);
-    running = nullptr;
     return i->stops;
 }
 
 // One cycle: millrace_run without its bookkeeping.
 API uint64_t millrace_step(Instance* i) {
-    running = i;
+    const Run run(i);
     load_inputs(*i->model, i->in);
     cycle(i);
     snapshot(i);
-    running = nullptr;
     return i->stops;
 }
 
 API uint64_t millrace_reset(Instance* i, uint64_t cycles) {
-    running = i;
+    const Run run(i);
     Model& m = *i->model;
     load_inputs(m, i->in);
     for (uint64_t n = 0; n < cycles; ++n) {
@@ -210,7 +213,6 @@ API uint64_t millrace_reset(Instance* i, uint64_t cycles) {
     m.eval();
     store_outputs(m, i->out);
     snapshot(i);
-    running = nullptr;
     return i->stops;
 }
 

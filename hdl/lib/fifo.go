@@ -95,9 +95,10 @@ func blockFIFO(m *hdl.Module, p FIFOParams, io FIFOIO) {
 	m.If(fetch, func() { full.Set(hdl.K(1)) }).
 		ElseIf(io.Out.Ready, func() { full.Set(hdl.K(0)) })
 
-	mem := m.Mem("items", hdl.U(p.Width), p.Depth)
-	wr := ring(m, "wr_q", p.Depth, push)
-	rd := ring(m, "rd_q", p.Depth, fetch.Signal)
+	places := 1 << ir.AddrBits(p.Depth) // blocks come in powers of two, and so the pointers just wrap
+	mem := m.Mem("items", hdl.U(p.Width), places)
+	wr := ring(m, "wr_q", places, push)
+	rd := ring(m, "rd_q", places, fetch.Signal)
 	m.If(push, func() { mem.Write(wr, io.In.Data.Data) })
 	m.Note("What is fetched was written in an earlier cycle, so the read never meets the write.")
 	io.Out.Data.Data.Set(mem.SyncRead("out_data_q", rd, fetch, ir.Undefined))

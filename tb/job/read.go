@@ -12,7 +12,7 @@ import (
 // Bounds on what a reader takes, so that no file can exhaust the machine.
 const (
 	MaxFileBytes = 64 << 20
-	MaxJobs      = 4 << 20
+	MaxJobs      = 1 << 20
 	MaxErrors    = 1024 // injected errors of one transfer
 	MaxDims      = 16
 )

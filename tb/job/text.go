@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ReadText reads the line format of the public iDMA job files. One value a line:
@@ -24,7 +25,7 @@ func ReadText(r io.Reader, name string, dims int) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &text{name: name, rest: bytes.TrimRight(data, " \t\r\n")}
+	t := &text{name: name, rest: bytes.TrimRightFunc(data, unicode.IsSpace)}
 	list := &List{Name: name}
 	for t.more() {
 		if len(list.Jobs) == MaxJobs {
@@ -54,8 +55,9 @@ type text struct {
 	err  error
 }
 
-// more reports whether anything but blank lines follows.
-func (t *text) more() bool { return len(bytes.TrimSpace(t.rest)) > 0 }
+// more reports whether a value follows; blanks at the end of the file are cut off
+// from the start.
+func (t *text) more() bool { return len(t.rest) > 0 }
 
 // next is the next line without surrounding blanks. Blank lines between values
 // are not part of the format; those at the end of the file are harmless.

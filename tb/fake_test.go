@@ -32,6 +32,10 @@ const (
 	responseTooEarly
 	validAfterReset
 	lostLastMark
+	// Not mistakes, unless nothing on the bus fails.
+	reportsErrors // the response that ends a transfer has the bus error
+	extraErrors   // a response of its own tells of a bus error
+	alwaysFails
 )
 
 // fake is a behavioural AXI4 back-end with unlimited buffering: as fast as the
@@ -54,6 +58,7 @@ type fake struct {
 	bytes    []byte      // copied and not yet sent
 	w        *fakeBeat
 	again    []fakeBurst // requests to repeat
+	failed   [2]bool     // a read, a write of the transfer under way had an error
 	beats    int         // W beats sent, for the faults
 	bursts   int
 }
@@ -88,6 +93,8 @@ type fakeBeat struct {
 	strb []uint64
 	last bool
 }
+
+func newLayout(d *ir.Design) *sim.Layout { return sim.NewLayout(d) }
 
 // fakeDesign is the ports of a back-end.
 func fakeDesign(data, addr, id, length int) *ir.Design {
@@ -208,6 +215,18 @@ func (e *fake) Eval() error {
 	p.rspError.setBool(zero)
 	p.rspErrType.set(truth(zero) * 2)
 	p.bReady.setBool(!bLast || (p.rspReady.on() && !zero))
+	switch {
+	case zero:
+	case e.fault == alwaysFails && bLast:
+		p.rspError.set(1)
+	case e.fault == reportsErrors && bLast && (e.failed[0] || e.failed[1] || p.bResp.get() > 1):
+		p.rspError.set(1)
+		p.rspErrType.set(truth(!e.failed[0]))
+	case e.fault == extraErrors && e.failed[0]:
+		p.rspValid.set(1)
+		p.rspError.set(1)
+		p.bReady.set(0)
+	}
 	p.busy.setBool(e.busy() && e.fault != busyTooEarly)
 	return nil
 }
@@ -229,7 +248,7 @@ func (e *fake) showAddr(a *addrPorts, b *fakeBurst, side int) {
 	if e.fault == wrongAttribute {
 		a.qos.set(a.qos.get() ^ 1)
 	}
-	if side == 1 {
+	if side == 1 && a.user != nil {
 		a.user[0] = b.user
 	}
 }
@@ -272,18 +291,25 @@ func (e *fake) Step() error {
 	if p.reqValid.on() && p.reqReady.on() {
 		e.take()
 	}
-	if p.rspValid.on() && p.rspReady.on() && len(e.pend) > 0 {
+	if e.fault == extraErrors && p.rspError.on() && p.rspReady.on() && p.rspErrType.get() == 0 {
+		e.failed[0] = false
+	} else if p.rspValid.on() && p.rspReady.on() && len(e.pend) > 0 {
 		i := 0
-		for p.rspError.on() && !e.pend[i].zero {
+		for e.fault == reorderedZero && p.rspError.on() && !e.pend[i].zero {
 			i++
 		}
 		e.pend = append(e.pend[:i:i], e.pend[i+1:]...)
 	}
 	if p.bValid.on() && p.bReady.on() {
+		e.failed[1] = e.failed[1] || p.bResp.get() > 1
 		if e.acks[0] {
 			e.bursts++
+			e.failed = [2]bool{}
 		}
 		e.acks = e.acks[1:]
+	}
+	if p.rValid.on() && p.rResp.get() > 1 {
+		e.failed[0] = true
 	}
 	if p.rValid.on() && len(e.reads) > 0 {
 		e.receive()
@@ -349,7 +375,7 @@ func (e *fake) receive() {
 	bus := uint64(e.p.bytes)
 	word := b.addr&^(bus-1) + uint64(b.sent)*bus
 	for k := range bus {
-		if a := word + k; a >= b.addr && a < b.addr+b.n {
+		if word+k-b.addr < b.n {
 			e.bytes = append(e.bytes, byte(e.p.rData[k/8]>>(k%8*8)))
 		}
 	}
@@ -366,14 +392,14 @@ func (e *fake) send() {
 	b := &e.writes[0]
 	bus := uint64(e.p.bytes)
 	word := b.addr&^(bus-1) + uint64(b.sent)*bus
-	lo, hi := max(word, b.addr), min(word+bus, b.addr+b.n)
+	// Lanes lo…hi−1 of the beat.
+	lo, hi := max(word, b.addr)-word, min(bus, b.addr+b.n-word)
 	if uint64(len(e.bytes)) < hi-lo {
 		return
 	}
 	w := &fakeBeat{data: make([]uint64, len(e.p.wData)), strb: make([]uint64, len(e.p.wStrb))}
-	for a := lo; a < hi; a++ {
-		k := a - word
-		w.data[k/8] |= uint64(e.bytes[a-lo]) << (k % 8 * 8)
+	for k := lo; k < hi; k++ {
+		w.data[k/8] |= uint64(e.bytes[k-lo]) << (k % 8 * 8)
 		w.strb[k/64] |= 1 << (k % 64)
 	}
 	switch {
@@ -381,9 +407,8 @@ func (e *fake) send() {
 		w.strb[0] = 0
 	case e.hit(wrongStrobe, e.beats, 5):
 		w.strb[0] &= w.strb[0] - 1
-	case e.fault == extraByte && hi == b.addr+b.n && hi < word+bus && b.jobsLast:
-		k := hi - word
-		w.strb[k/64] |= 1 << (k % 64)
+	case e.fault == extraByte && b.sent == b.beats-1 && hi < bus && b.jobsLast:
+		w.strb[hi/64] |= 1 << (hi % 64)
 	case e.hit(wrongByte, e.beats, 5):
 		w.data[0] ^= 0x10
 	}
@@ -402,17 +427,17 @@ func (e *fake) send() {
 		// The last beat once more, as a burst of its own.
 		e.fault = sound
 		dup := *b
-		dup.addr, dup.n, dup.beats, dup.sent, dup.jobsLast = lo, hi-lo, 1, 0, false
+		dup.addr, dup.n, dup.beats, dup.sent, dup.jobsLast = word+lo, hi-lo, 1, 0, false
 		e.again = append(e.again, dup)
-		e.bytes = append(slices.Clone(bytesOf(w, word, lo, hi)), e.bytes...)
+		e.bytes = append(slices.Clone(bytesOf(w, lo, hi)), e.bytes...)
 		e.writes = append([]fakeBurst{dup}, e.writes...)
 	}
 }
 
-// bytesOf is the bytes lo…hi−1 of a beat at word.
-func bytesOf(w *fakeBeat, word, lo, hi uint64) []byte {
+// bytesOf is lanes lo…hi−1 of a beat.
+func bytesOf(w *fakeBeat, lo, hi uint64) []byte {
 	var bs []byte
-	for k := lo - word; k < hi-word; k++ {
+	for k := lo; k < hi; k++ {
 		bs = append(bs, byte(w.data[k/8]>>(k%8*8)))
 	}
 	return bs

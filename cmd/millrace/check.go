@@ -19,8 +19,8 @@ import (
 
 // checkCmd is `millrace check`, the main job.
 type checkCmd struct {
-	Output  string `short:"o" default:"out" placeholder:"DIR" type:"path" help:"Folder to generate into."`
-	Jobs    string `default:"tb/testdata/jobs" placeholder:"DIR" type:"path" help:"Folder of job files."`
+	Output  string `short:"o" default:"out" placeholder:"DIR" help:"Folder to generate into."`
+	Jobs    string `default:"tb/testdata/jobs" placeholder:"DIR" help:"Folder of job files."`
 	Latency int    `default:"13" placeholder:"L" help:"Read and write latency of the memory in cycles."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }

@@ -58,7 +58,7 @@ func find(name string) (design, error) {
 // target is the argument and the flags that choose and shape a design.
 type target struct {
 	Design string   `arg:"" help:"Dotted name of the design; millrace list shows all."`
-	Config string   `short:"c" placeholder:"FILE.yaml" type:"path" help:"Configuration: a mapping of snake_case keys."`
+	Config string   `short:"c" placeholder:"FILE.yaml" help:"Configuration: a mapping of snake_case keys."`
 	Set    []string `placeholder:"KEY=VALUE" sep:"none" help:"Set one key, after the file; may be repeated."`
 }
 

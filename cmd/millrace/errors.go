@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+
+	"github.com/millrace-hdl/millrace/tb/job"
 )
 
 // Exit codes.
@@ -45,6 +47,7 @@ var errFailed = errors.New("failed")
 // report prints the error and returns the exit code it stands for.
 func (a *app) report(err error) int {
 	var u usageError
+	var j *job.Error // wherever it is found, the list is at fault
 	switch {
 	case err == nil:
 		return exitOK
@@ -55,7 +58,7 @@ func (a *app) report(err error) int {
 		return exitFailed
 	case errors.Is(err, syscall.EPIPE):
 		return exitFailed // whoever read the output has left
-	case errors.As(err, &u):
+	case errors.As(err, &u), errors.As(err, &j):
 		fmt.Fprintln(a.stderr, "millrace: "+err.Error())
 		return exitUsage
 	}

@@ -11,7 +11,7 @@ import (
 // genCmd is `millrace gen`.
 type genCmd struct {
 	target
-	Output   string         `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write to; made where it is missing."`
+	Output   string         `short:"o" required:"" placeholder:"DIR" help:"Folder to write to; made where it is missing."`
 	Reset    gen.ResetStyle `default:"async_low" placeholder:"STYLE" help:"async_low, async_high, sync_low or sync_high."`
 	Locators bool           `help:"Add to each statement the file and line of the description it comes from."`
 	JSON     bool           `name:"json" help:"Print one JSON object."`

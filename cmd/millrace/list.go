@@ -1,17 +1,23 @@
 package main
 
-import "github.com/jedib0t/go-pretty/v6/table"
+import (
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
+)
 
 // listCmd is `millrace list`.
 type listCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object."`
+	Design string `arg:"" optional:"" help:"Show this design's configuration keys instead."`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what --help adds.
 func (listCmd) Help() string {
 	return `Examples:
   millrace list
-  millrace list --json`
+  millrace list --json
+  millrace list idma.backend`
 }
 
 // item is a line of the list.
@@ -51,6 +57,9 @@ func takeInventory() inventory {
 
 // Run carries out the command.
 func (c listCmd) Run(a *app) error {
+	if c.Design != "" {
+		return c.keys(a)
+	}
 	inv := takeInventory()
 	if c.JSON {
 		return a.printJSON(inv)
@@ -67,5 +76,26 @@ func (c listCmd) Run(a *app) error {
 			t.AppendRow(table.Row{g.kind, i.Name, i.Summary})
 		}
 	}
+	return a.printTable(t)
+}
+
+// keys shows how a design can be configured.
+func (c listCmd) keys(a *app) error {
+	d, err := find(c.Design)
+	if err != nil {
+		return err
+	}
+	cfg := d.defaults()
+	if c.JSON {
+		return a.printJSON(struct {
+			Design string         `json:"design"`
+			Config map[string]any `json:"config"`
+		}{d.name, config.Values(cfg)})
+	}
+	t := newTable([]any{"key", "default", "type"}, "default")
+	for _, k := range config.Keys(cfg) {
+		t.AppendRow(table.Row{k.Name, k.Value, k.Type})
+	}
+	t.SetTitle(d.name + ": " + d.summary)
 	return a.printTable(t)
 }

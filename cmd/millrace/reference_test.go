@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -36,7 +37,6 @@ func TestReferenceIsCurrent(t *testing.T) {
 		b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
 		docs := fieldComments(t, reflect.TypeOf(cfg).Elem())
 		for _, k := range config.Keys(cfg) {
-			require.NotEmpty(t, docs[k.Name], "%s: the field of %s has no comment", d.name, k.Name)
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, k.Type, k.Value, docs[k.Name])
 		}
 	}
@@ -71,9 +71,11 @@ func fieldComments(t *testing.T, s reflect.Type) map[string]string {
 			}
 			for _, f := range ts.Type.(*ast.StructType).Fields.List {
 				for _, name := range f.Names {
+					require.NotEmpty(t, f.Doc.Text()+f.Comment.Text(), "%s.%s has no comment", s, name.Name)
 					text := strings.Join(strings.Fields(f.Doc.Text()+f.Comment.Text()), " ")
-					text = strings.TrimPrefix(text, name.Name+" is ")
-					docs[config.SnakeCase(name.Name)] = config.InKeys(zero, fmt.Errorf("%s", strings.ReplaceAll(text, "|", `\|`)))
+					text = strings.TrimPrefix(strings.TrimPrefix(text, name.Name+" "), "is ")
+					text = strings.ToUpper(text[:1]) + text[1:]
+					docs[config.SnakeCase(name.Name)] = config.InKeys(zero, errors.New(strings.ReplaceAll(text, "|", `\|`)))
 				}
 			}
 			return false

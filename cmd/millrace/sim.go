@@ -8,6 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
@@ -16,13 +17,13 @@ import (
 // simCmd is `millrace sim`.
 type simCmd struct {
 	target
-	Jobs         string `required:"" placeholder:"FILE" type:"path" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
+	Jobs         string `required:"" placeholder:"FILE" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
 	Engine       string `enum:"go,verilator,lockstep" default:"go" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
 	ReadLatency  int    `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
 	WriteLatency int    `default:"1" placeholder:"L" help:"Cycles from the last write data to the response, at least 1."`
 	Stall        int    `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
 	Seed         uint64 `default:"1" placeholder:"N" help:"Seed of memory contents, stalls and state without reset."`
-	Wave         string `placeholder:"FILE" type:"path" help:"Write the waves of the run as VCD."`
+	Wave         string `placeholder:"FILE" help:"Write the waves of the run as VCD."`
 	JSON         bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -81,6 +82,9 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := checkJobs(list, sim.NewLayout(built)); err != nil {
+		return err
+	}
 	mk, err := a.newMaker(c.Engine, built)
 	if err != nil {
 		return err
@@ -113,6 +117,20 @@ func (c simCmd) Run(a *app) error {
 		err = a.printTable(r.table())
 	}
 	return errors.Join(err, res.Err())
+}
+
+// checkJobs refuses a list that the design cannot do, before anything is built.
+func checkJobs(list *job.List, l *sim.Layout) error {
+	addr, err := l.Port("req_src_addr")
+	if err != nil {
+		return fmt.Errorf("this design takes no transfers: %w", err)
+	}
+	length, err := l.Port("req_length")
+	if err != nil {
+		return fmt.Errorf("this design takes no transfers: %w", err)
+	}
+	axi := []job.Protocol{job.AXI4}
+	return usage(list.Check(job.Limits{AddrWidth: addr.Type.Width, LengthWidth: length.Type.Width, Read: axi, Write: axi}))
 }
 
 // steps moves a bar along with a run.

@@ -1,15 +1,16 @@
 package sim
 
-// assembler turns nodes into instructions, each after what it reads, and gives
-// every node a slot. Slots here are in words; instructions hold bytes.
+// assembler turns the nodes of a plan into instructions, each after what it
+// reads, and gives every node a slot. Slots here are in words; instructions hold
+// bytes.
 type assembler struct {
-	*netlist
-	mems []*memory
-	slot []int32 // of each node, -1 while it has none
-	code []instr
-	free int // next unused slot
-	// consts are the slots to fill once, before the first run.
-	consts []placed
+	*plan
+	mems   []*memory
+	slot   []int32 // of each node, -1 while it has none
+	code   []instr
+	free   int      // next unused slot
+	consts []placed // slots to fill once, before the first run
+	branching
 }
 
 type placed struct {
@@ -17,11 +18,12 @@ type placed struct {
 	value []uint64
 }
 
-func newAssembler(n *netlist, mems []*memory, free int) *assembler {
-	a := &assembler{netlist: n, mems: mems, slot: make([]int32, len(n.nodes)), free: free}
+func newAssembler(p *plan, mems []*memory, free int) *assembler {
+	a := &assembler{plan: p, mems: mems, slot: make([]int32, len(p.nodes)), free: free}
 	for i := range a.slot {
 		a.slot[i] = -1
 	}
+	a.branching.init(p)
 	return a
 }
 
@@ -39,7 +41,11 @@ func (a *assembler) emit(in instr) {
 // value is the slot of a node, after emitting what computes it if need be.
 func (a *assembler) value(x id) uint32 {
 	if a.slot[x] < 0 {
-		a.slot[x] = int32(a.compute(x, -1))
+		dest, ok := a.prefer[x]
+		if !ok {
+			dest = -1
+		}
+		a.slot[x] = int32(a.emitNode(x, dest))
 	}
 	return uint32(a.slot[x])
 }
@@ -47,14 +53,34 @@ func (a *assembler) value(x id) uint32 {
 // into leaves the value of a node at a given slot.
 func (a *assembler) into(x id, dest int) {
 	if a.slot[x] < 0 {
-		a.slot[x] = int32(a.compute(x, dest))
+		a.slot[x] = int32(a.emitNode(x, dest))
 	}
 	if got := int(a.slot[x]); got != dest {
 		a.move(dest, got, words(a.width(x)))
 	}
 }
 
+// emitNode emits a node. The result is at dest if that is not negative and the
+// node is more than another name for existing words.
+func (a *assembler) emitNode(x id, dest int) int {
+	if a.nodes[x].op == nMux {
+		if leg, ok := a.settled(x); ok {
+			if a.slot[leg] < 0 {
+				a.slot[leg] = int32(a.emitNode(leg, dest))
+			}
+			return int(a.slot[leg])
+		}
+		if a.forks[x] {
+			return a.fork(x, dest)
+		}
+	}
+	return a.compute(x, dest)
+}
+
 func (a *assembler) move(d, s, n int) {
+	if a.holds(d, s) {
+		return
+	}
 	if n == 1 {
 		a.emit(instr{op: opMove, d: uint32(d), a: uint32(s)})
 	} else {
@@ -64,8 +90,7 @@ func (a *assembler) move(d, s, n int) {
 
 func spare(width int) uint8 { return uint8(-width & 63) }
 
-// compute emits a node. The result is at dest if that is not negative and the
-// node is more than another name for existing words.
+// compute emits the instructions of one node, other than a branch.
 func (a *assembler) compute(x id, dest int) int {
 	nd := &a.nodes[x]
 	n := words(nd.width)
@@ -99,29 +124,19 @@ func (a *assembler) compute(x id, dest int) int {
 	args := nd.args
 	switch nd.op {
 	case nNot:
-		if p, q, op := a.inverted(args[0]); op[0] != 0 {
-			wide, in.n = words(a.width(p)) > 1, uint32(words(a.width(p)))
-			in.k = spare(a.width(p))
-			pick(op[0], op[1])
-			ab(p, q)
-			break
-		}
 		pick(opNot, opNotW)
 		in.a = a.value(args[0])
 	case nAnd:
-		p, q := args[0], args[1]
-		if a.nodes[p].op == nNot {
-			p, q = q, p
-		}
-		if a.nodes[q].op == nNot && a.slot[q] < 0 {
-			pick(opAndNot, opAndNotW)
-			ab(p, a.nodes[q].args[0])
-		} else {
-			pick(opAnd, opAndW)
-			ab(p, q)
-		}
+		pick(opAnd, opAndW)
+		ab(args[0], args[1])
+	case nAndNot:
+		pick(opAndNot, opAndNotW)
+		ab(args[0], args[1])
 	case nOr:
 		pick(opOr, opOrW)
+		ab(args[0], args[1])
+	case nOrNot:
+		pick(opOrNot, opOrNotW)
 		ab(args[0], args[1])
 	case nXor:
 		pick(opXor, opXorW)
@@ -139,16 +154,22 @@ func (a *assembler) compute(x id, dest int) int {
 			in.op = opMul
 		}
 		ab(args[0], args[1])
-	case nEq, nLt, nLts:
+	case nEq, nNe, nLt, nLe, nLts, nLes:
 		w := a.width(args[0])
 		wide, in.n, in.k = words(w) > 1, uint32(words(w)), spare(w)
 		switch nd.op {
 		case nEq:
 			pick(opEq, opEqW)
+		case nNe:
+			pick(opNe, opNeW)
 		case nLt:
 			pick(opLt, opLtW)
+		case nLe:
+			pick(opLe, opLeW)
 		case nLts:
 			pick(opLts, opLtsW)
+		case nLes:
+			pick(opLes, opLesW)
 		}
 		ab(args[0], args[1])
 	case nShl, nShr, nSar:
@@ -168,8 +189,13 @@ func (a *assembler) compute(x id, dest int) int {
 			in.b = s
 		}
 	case nMux:
-		pick(opMux, opMuxW)
 		in.c = a.value(args[0])
+		if hold := args[2]; a.nodes[hold].op == nLoc && dest >= 0 && a.holds(dest, a.nodes[hold].imm) {
+			pick(opKeep, opKeepW)
+			in.a = a.value(args[1])
+			break
+		}
+		pick(opMux, opMuxW)
 		ab(args[1], args[2])
 	case nSext:
 		from := a.width(args[0])
@@ -205,24 +231,6 @@ func (a *assembler) emitRaw(in instr, c uint32) {
 	in.c = 0
 	a.emit(in)
 	a.code[len(a.code)-1].c = c
-}
-
-// inverted finds the operation that yields the complement of a comparison that
-// nothing has computed yet.
-func (a *assembler) inverted(x id) (p, q id, op [2]opcode) {
-	nd := &a.nodes[x]
-	if a.slot[x] >= 0 {
-		return 0, 0, op
-	}
-	switch nd.op {
-	case nEq:
-		return nd.args[0], nd.args[1], [2]opcode{opNe, opNeW}
-	case nLt:
-		return nd.args[1], nd.args[0], [2]opcode{opLe, opLeW}
-	case nLts:
-		return nd.args[1], nd.args[0], [2]opcode{opLes, opLesW}
-	}
-	return 0, 0, op
 }
 
 func (a *assembler) computeSlice(nd *node, dest int) int {

@@ -5,11 +5,16 @@ package sim
 type opcode uint16
 
 const (
-	opMove opcode = iota
-	opNot         // d = ^a, m
+	opEnd    opcode = iota
+	opJump          // past the next n instructions
+	opIf            // if c, past the next n
+	opUnless        // if not c, past the next n
+	opMove
+	opNot // d = ^a, m
 	opAnd
 	opAndNot // d = a &^ b
 	opOr
+	opOrNot // d = a | ^b, m
 	opXor
 	opAdd
 	opAddM // cleaned by m, as are all with suffix M
@@ -43,6 +48,7 @@ const (
 	opAndW
 	opAndNotW
 	opOrW
+	opOrNotW
 	opXorW
 	opAddW
 	opSubW
@@ -66,11 +72,71 @@ const (
 	opCount
 )
 
-var opNames = [opCount]string{
-	"move", "not", "and", "andnot", "or", "xor", "add", "addm", "sub", "mul", "mulm", "eq", "ne", "lt", "le", "lts", "les",
-	"shl", "shr", "sar", "mux", "shift", "slice", "funnel", "left", "cat", "catslice", "sext", "parity", "read", "sat", "keep",
-	"move.w", "not.w", "and.w", "andnot.w", "or.w", "xor.w", "add.w", "sub.w", "mul.w", "eq.w", "ne.w", "lt.w", "le.w",
-	"lts.w", "les.w", "shl.w", "shr.w", "sar.w", "mux.w", "slice.w", "sext.w", "parity.w", "read.w", "keep.w",
+// kernels names the instructions and the fields that each uses: the slots d, a, b
+// and c, and with # the numbers n, k, m and c.
+var kernels = [opCount]struct{ name, fields string }{
+	opEnd:      {"end", ""},
+	opJump:     {"jump", "#n"},
+	opIf:       {"if", "c #n"},
+	opUnless:   {"unless", "c #n"},
+	opOrNot:    {"ornot", "d a b #m"},
+	opOrNotW:   {"ornot.w", "d a b #n #m"},
+	opMove:     {"move", "d a"},
+	opNot:      {"not", "d a #m"},
+	opAnd:      {"and", "d a b"},
+	opAndNot:   {"andnot", "d a b"},
+	opOr:       {"or", "d a b"},
+	opXor:      {"xor", "d a b"},
+	opAdd:      {"add", "d a b"},
+	opAddM:     {"addm", "d a b #m"},
+	opSub:      {"sub", "d a b #m"},
+	opMul:      {"mul", "d a b"},
+	opMulM:     {"mulm", "d a b #m"},
+	opEq:       {"eq", "d a b"},
+	opNe:       {"ne", "d a b"},
+	opLt:       {"lt", "d a b"},
+	opLe:       {"le", "d a b"},
+	opLts:      {"lts", "d a b #k"},
+	opLes:      {"les", "d a b #k"},
+	opShl:      {"shl", "d a b #m"},
+	opShr:      {"shr", "d a b"},
+	opSar:      {"sar", "d a b #k #m"},
+	opMux:      {"mux", "d c a b"},
+	opShift:    {"shift", "d a #k"},
+	opSlice:    {"slice", "d a #k #m"},
+	opFunnel:   {"funnel", "d a #k #m"},
+	opLeft:     {"left", "d a #k"},
+	opCat:      {"cat", "d a b #k"},
+	opCatSlice: {"catslice", "d a b #k #m #n"},
+	opSext:     {"sext", "d a #k #m"},
+	opParity:   {"parity", "d a"},
+	opRead:     {"read", "d b a #n"},
+	opSat:      {"sat", "d a #n"},
+	opKeep:     {"keep", "d c a"},
+	opMoveW:    {"move.w", "d a #n"},
+	opNotW:     {"not.w", "d a #n #m"},
+	opAndW:     {"and.w", "d a b #n"},
+	opAndNotW:  {"andnot.w", "d a b #n"},
+	opOrW:      {"or.w", "d a b #n"},
+	opXorW:     {"xor.w", "d a b #n"},
+	opAddW:     {"add.w", "d a b #n #m"},
+	opSubW:     {"sub.w", "d a b #n #m"},
+	opMulW:     {"mul.w", "d a b #n #m"},
+	opEqW:      {"eq.w", "d a b #n"},
+	opNeW:      {"ne.w", "d a b #n"},
+	opLtW:      {"lt.w", "d a b #n"},
+	opLeW:      {"le.w", "d a b #n"},
+	opLtsW:     {"lts.w", "d a b #n #k"},
+	opLesW:     {"les.w", "d a b #n #k"},
+	opShlW:     {"shl.w", "d a b #n #m"},
+	opShrW:     {"shr.w", "d a b #n"},
+	opSarW:     {"sar.w", "d a b #n #k #m"},
+	opMuxW:     {"mux.w", "d c a b #n"},
+	opSliceW:   {"slice.w", "d a #n #k #m"},
+	opSextW:    {"sext.w", "d a #n #c #k #m"},
+	opParityW:  {"parity.w", "d a #n"},
+	opReadW:    {"read.w", "d b a #n #c"},
+	opKeepW:    {"keep.w", "d c a #n"},
 }
 
 // instr is one instruction, 24 bytes. d, a, b and c are slots in bytes from the

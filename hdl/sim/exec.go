@@ -21,12 +21,27 @@ func bit(b bool) uint64 {
 	return x
 }
 
-// run executes the code over the slots at base. All slots that instructions
-// name lie within the array: the assembler is their only source.
+// run executes the code, which ends with opEnd, over the slots at base. All
+// slots that instructions name lie within the array: the assembler is their only
+// source.
 func run(base unsafe.Pointer, code []instr) {
-	for i := range code {
-		in := &code[i]
+	ip := unsafe.Pointer(&code[0])
+	for {
+		in := (*instr)(ip)
+		ip = unsafe.Add(ip, unsafe.Sizeof(instr{}))
 		switch in.op {
+		case opEnd:
+			return
+		case opJump:
+			ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
+		case opIf:
+			if *at(base, in.c) != 0 {
+				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
+			}
+		case opUnless:
+			if *at(base, in.c) == 0 {
+				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
+			}
 		case opMove:
 			*at(base, in.d) = *at(base, in.a)
 		case opNot:
@@ -37,6 +52,8 @@ func run(base unsafe.Pointer, code []instr) {
 			*at(base, in.d) = *at(base, in.a) &^ *at(base, in.b)
 		case opOr:
 			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)
+		case opOrNot:
+			*at(base, in.d) = *at(base, in.a) | ^*at(base, in.b)&(^uint64(0)>>(in.m&63))
 		case opXor:
 			*at(base, in.d) = *at(base, in.a) ^ *at(base, in.b)
 		case opAdd:
@@ -136,6 +153,12 @@ func runWide(base unsafe.Pointer, in *instr) {
 		for i := range d {
 			d[i] = a[i] | b[i]
 		}
+	case opOrNotW:
+		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
+		for i := range d {
+			d[i] = a[i] | ^b[i]
+		}
+		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
 	case opXorW:
 		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
 		for i := range d {

@@ -9,8 +9,13 @@ func parity(x uint64) uint64 { return uint64(bits.OnesCount64(x) & 1) }
 
 func (n *netlist) not(x id) id {
 	nd := &n.nodes[x]
-	if nd.op == nNot {
+	switch nd.op {
+	case nNot:
 		return nd.args[0]
+	case nSext:
+		if b := nd.args[0]; n.width(b) == 1 {
+			return n.sext(n.not(b), nd.width)
+		}
 	}
 	return n.add(nNot, nd.width, 0, x)
 }
@@ -27,6 +32,16 @@ func ordered(x, y id) (id, id) {
 	return x, y
 }
 
+// repeated finds which of two values is one bit repeated, and the other.
+func (n *netlist) repeated(x, y id) (bit, other id, ok bool) {
+	for _, p := range [...][2]id{{x, y}, {y, x}} {
+		if nd := &n.nodes[p[0]]; nd.op == nSext && n.width(nd.args[0]) == 1 {
+			return nd.args[0], p[1], true
+		}
+	}
+	return
+}
+
 func (n *netlist) and(x, y id) id {
 	x, y = ordered(x, y)
 	switch {
@@ -36,6 +51,9 @@ func (n *netlist) and(x, y id) id {
 		return y
 	case n.isZero(x) || n.isZero(y) || n.inverse(x, y):
 		return n.small(n.width(x), 0)
+	}
+	if b, v, ok := n.repeated(x, y); ok {
+		return n.mux(b, v, n.small(n.width(x), 0))
 	}
 	return n.add(nAnd, n.width(x), 0, x, y)
 }
@@ -49,6 +67,9 @@ func (n *netlist) or(x, y id) id {
 		return y
 	case n.isOnes(x) || n.isOnes(y) || n.inverse(x, y):
 		return n.ones(n.width(x))
+	}
+	if b, v, ok := n.repeated(x, y); ok {
+		return n.mux(b, n.ones(n.width(x)), v)
 	}
 	return n.add(nOr, n.width(x), 0, x, y)
 }
@@ -304,47 +325,4 @@ func (n *netlist) slice(x id, lo, w int) id {
 		return n.cat(parts...)
 	}
 	return n.add(nSlice, w, lo, x)
-}
-
-// cat concatenates, least significant part first.
-func (n *netlist) cat(parts ...id) id {
-	flat := make([]id, 0, len(parts))
-	w := 0
-	for _, p := range parts {
-		w += n.width(p)
-		if nd := &n.nodes[p]; nd.op == nCat {
-			for _, a := range nd.args {
-				flat = n.join(flat, a)
-			}
-		} else {
-			flat = n.join(flat, p)
-		}
-	}
-	if len(flat) == 1 {
-		return flat[0]
-	}
-	return n.add(nCat, w, 0, flat...)
-}
-
-// join appends a part, merging it with the one below where one node serves both.
-func (n *netlist) join(parts []id, p id) []id {
-	if len(parts) == 0 {
-		return append(parts, p)
-	}
-	last := len(parts) - 1
-	l, h := &n.nodes[parts[last]], &n.nodes[p]
-	w := l.width + h.width
-	switch {
-	case l.op == nConst && h.op == nConst:
-		parts[last] = n.constant(w, n.evaluate(nCat, w, 0, []id{parts[last], p}))
-		return parts
-	case l.op == nSlice && h.op == nSlice && l.args[0] == h.args[0] && l.imm+l.width == h.imm:
-		parts[last] = n.slice(l.args[0], l.imm, w)
-		return parts
-	case l.op == nMux && h.op == nMux && l.args[0] == h.args[0]:
-		c, lt, le, ht, he := l.args[0], l.args[1], l.args[2], h.args[1], h.args[2]
-		parts[last] = n.mux(c, n.cat(lt, ht), n.cat(le, he))
-		return parts
-	}
-	return append(parts, p)
 }

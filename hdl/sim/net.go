@@ -35,10 +35,17 @@ const (
 	nSext
 	nParity
 	nRead // address; imm is the memory
+
+	// Made by the choice of instructions only.
+	nNe
+	nLe
+	nLes
+	nAndNot // the first and not the second
+	nOrNot
 )
 
 var netNames = [...]string{"const", "loc", "not", "and", "or", "xor", "add", "sub", "mul", "eq", "lt", "lts",
-	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read"}
+	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read", "ne", "le", "les", "andnot", "ornot"}
 
 type node struct {
 	op    netOp

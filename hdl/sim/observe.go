@@ -18,14 +18,26 @@ type observer struct {
 func (m *Model) observe(v int) int {
 	o := &m.watch
 	if o.slots == nil {
-		a := newAssembler(m.low.netlist, o.mems, o.free)
+		var roots []id
+		for _, s := range m.sources {
+			if s.slot < 0 {
+				roots = append(roots, s.node)
+			}
+		}
+		g, to := choose(m.low.netlist, roots)
+		p := newPlan(g)
+		for _, x := range roots {
+			p.use(to(x), 0)
+		}
+		p.spread(nil)
+		a := newAssembler(p, o.mems, o.free)
 		o.slots = make([]int, len(m.vars))
 		for i, s := range m.sources {
 			if o.slots[i] = s.slot; s.slot < 0 {
-				o.slots[i] = int(a.value(s.node))
+				o.slots[i] = int(a.value(to(s.node)))
 			}
 		}
-		o.code = a.code
+		o.code = append(a.code, instr{op: opEnd})
 		for _, c := range a.consts {
 			copy(m.slots[c.slot:], c.value)
 		}

@@ -8,7 +8,7 @@ func words(a, n uint64, bytes int) uint64 {
 		return 0
 	}
 	b := uint64(bytes)
-	return (a+n-1)/b - a/b + 1
+	return (a+(n-1))/b - a/b + 1
 }
 
 // FewestWriteBeats is the fewest W beats that can write every transfer of the list
@@ -24,54 +24,56 @@ func FewestWriteBeats(list *job.List, bytes int) uint64 {
 }
 
 // AlignedBound is the utilisation that N outstanding bursts of n beats reach behind
-// a read latency of L cycles: min(1, N·n/(L+1+n)). A burst holds its slot from
+// a read latency of L cycles: min(1, N·n/(L+1+n)). A burst holds its place from
 // the acceptance of AR to its last beat, and one cycle more.
 func AlignedBound(outstanding, beats, latency int) float64 {
 	return min(1, float64(outstanding*beats)/float64(latency+1+beats))
 }
 
-// Bound is the same for any list: the fewest W beats over the cycles that the
-// busiest resource needs, which is the W channel, the R channel, or the read
-// slots: one burst of n beats takes one of them for L+1+n cycles. Bursts are as
-// long as protocol and caps allow: up to the end of the aligned window of 256
-// beats, 4 KiB or the transfer's own cap, and for coupled transfers up to the end of
-// the destination's window as well.
+// Bound is the same for any list: the fewest W beats over the cycles from the
+// first to the last R beat of an engine that asks for the longest legal bursts
+// as early as it may. Where all bursts are alike that is [AlignedBound], but for
+// the ends of the list.
 func Bound(list *job.List, bytes, outstanding, latency int) float64 {
-	var w, r, slots uint64
+	var ends []int // cycle of the last beat of each burst
+	end, first := 0, 0
 	for i := range list.Jobs {
-		j := &list.Jobs[i]
-		if j.Refused() {
-			continue
-		}
-		w += words(j.Dst.Addr, j.Length, bytes)
-		for _, n := range ReadBursts(j, bytes) {
-			r += n
-			slots += uint64(latency) + 1 + n
+		for _, n := range ReadBursts(&list.Jobs[i], bytes) {
+			k := len(ends)
+			ask := k
+			if k >= outstanding {
+				ask = max(k, ends[k-outstanding]+2)
+			}
+			start := ask + latency
+			if k == 0 {
+				first = start
+			} else {
+				start = max(start, end+1)
+			}
+			end = start + n - 1
+			ends = append(ends, end)
 		}
 	}
-	if w == 0 {
+	if len(ends) == 0 {
 		return 0
 	}
-	return float64(w) / max(float64(w), float64(r), float64(slots)/float64(outstanding))
+	return min(1, float64(FewestWriteBeats(list, bytes))/float64(end-first+1))
 }
 
-// ReadBursts is the beats of each read burst that the transfer needs.
-func ReadBursts(j *job.Job, bytes int) []uint64 {
-	var bursts []uint64
-	src, dst := j.Src.Addr, j.Dst.Addr
-	for left := j.Length; left > 0; {
-		n := min(left, room(src, j.Src.MaxBeats, bytes))
-		if !j.DecoupleRW {
-			n = min(n, room(dst, j.Dst.MaxBeats, bytes))
-		}
-		bursts = append(bursts, words(src, n, bytes))
-		src, dst, left = src+n, dst+n, left-n
+// ReadBursts is the beats of each read burst of a transfer that is cut as seldom
+// as it may be: at 4 KiB boundaries and at its own cap.
+func ReadBursts(j *job.Job, bytes int) []int {
+	if j.Refused() {
+		return nil
+	}
+	var bursts []int
+	bus := uint64(bytes)
+	word := j.Src.Addr &^ (bus - 1)
+	for left := words(j.Src.Addr, j.Length, bytes); left > 0; {
+		n := min(left, (4096-word%4096)/bus, uint64(j.Src.MaxBeats))
+		bursts = append(bursts, int(n))
+		word += n * bus
+		left -= n
 	}
 	return bursts
-}
-
-// room is the bytes from a to the end of the window that a burst may not leave.
-func room(a uint64, maxBeats, bytes int) uint64 {
-	window := uint64(min(maxBeats*bytes, 4096))
-	return window - a%window
 }

@@ -30,7 +30,7 @@ func (c *StreamConfig) Transfers() uint64 {
 	if beat := uint64(c.Bytes); c.Size >= 4*beat {
 		bytes = max(bytes, 4096*beat)
 	}
-	return max(4, (bytes+c.Size-1)/c.Size)
+	return max(4, (bytes-1)/c.Size+1)
 }
 
 // Stream makes the list.
@@ -43,7 +43,7 @@ func Stream(c StreamConfig) (*job.List, error) {
 	}
 	n := c.Transfers()
 	dst := uint64(1) << (c.AddrWidth - 1)
-	if total := n*c.Size + misalignedDst; total > dst || n > job.MaxJobs {
+	if c.Size > dst || n > (dst-misalignedDst)/c.Size || n > job.MaxJobs {
 		return nil, fmt.Errorf("stream: %d transfers of %d bytes do not fit into half of a %d-bit address space", n, c.Size, c.AddrWidth)
 	}
 	kind := "aligned"

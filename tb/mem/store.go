@@ -25,11 +25,16 @@ type Page struct {
 type Store struct {
 	seed  uint64
 	pages map[uint64]*Page // by address / PageBytes
+	// The page read last and the page written last: a copy goes back and forth
+	// between two places.
+	reads, writes spot
+}
 
-	// The page used last, nil if that granule has no page.
-	lastKey uint64
-	last    *Page
-	cached  bool
+// spot is a page found before; a nil page says that there is none.
+type spot struct {
+	key   uint64
+	page  *Page
+	known bool
 }
 
 // NewStore is a memory that nobody has written: it reads as the source pattern.
@@ -41,21 +46,28 @@ func (s *Store) Seed() uint64 { return s.seed }
 // lookup is the page of the address, or nil.
 func (s *Store) lookup(a uint64) *Page {
 	key := a / PageBytes
-	if s.cached && s.lastKey == key {
-		return s.last
+	if s.reads.known && s.reads.key == key {
+		return s.reads.page
 	}
-	s.lastKey, s.last, s.cached = key, s.pages[key], true
-	return s.last
+	s.reads = spot{key, s.pages[key], true}
+	return s.reads.page
 }
 
 // touch is the page of the address, made if need be.
 func (s *Store) touch(a uint64) *Page {
-	if p := s.lookup(a); p != nil {
-		return p
+	key := a / PageBytes
+	if s.writes.known && s.writes.key == key {
+		return s.writes.page
 	}
-	p := s.Fresh(a)
-	s.pages[a/PageBytes] = p
-	s.last = p
+	p := s.pages[key]
+	if p == nil {
+		p = s.Fresh(a)
+		s.pages[key] = p
+		if s.reads.key == key {
+			s.reads.known = false
+		}
+	}
+	s.writes = spot{key, p, true}
 	return p
 }
 

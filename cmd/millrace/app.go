@@ -110,13 +110,16 @@ func (a *app) printTable(t table.Writer) error {
 func (a *app) bar(steps int, what string) *progressbar.ProgressBar {
 	f, ok := a.stderr.(*os.File)
 	visible := a.progress || ok && term.IsTerminal(int(f.Fd()))
-	return progressbar.NewOptions(steps,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(a.stderr),
 		progressbar.OptionSetVisibility(visible),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetWidth(24),
-		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100e6),
 		progressbar.OptionClearOnFinish(),
-	)
+	}
+	if steps >= 0 {
+		options = append(options, progressbar.OptionShowCount())
+	}
+	return progressbar.NewOptions(steps, options...)
 }

@@ -208,12 +208,12 @@ func (b *build) make(ctx context.Context, dir string, sources []source, flags []
 		return err
 	}
 	r := newRunner(work, filepath.Join(b.Cache.logs(), filepath.Base(dir)+".log"))
-	rt, err := b.runtime(ctx)
-	if err != nil {
-		return err
-	}
 	b.progress("verilating %s", name)
 	if err := r.run(ctx, b.tools.Verilator, flags...); err != nil {
+		return err
+	}
+	rt, err := b.runtime(ctx)
+	if err != nil {
 		return err
 	}
 	units, err := unite(work)

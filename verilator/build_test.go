@@ -54,10 +54,15 @@ func (w *tools) calls(t *testing.T) (all, builds []string) {
 	return all, builds
 }
 
+// privateCache is a cache that holds nothing but Verilator's runtime.
 func privateCache(t *testing.T) *verilator.Cache {
 	t.Helper()
 	c, err := verilator.OpenCache(t.TempDir())
 	require.NoError(t, err)
+	build(t, elaborate(t, counter, width{8}), verilator.Options{})
+	for _, dir := range under(t, sharedCache, "entries", "runtime-") {
+		require.NoError(t, os.CopyFS(filepath.Join(c.Dir, "entries", filepath.Base(dir)), os.DirFS(dir)))
+	}
 	return c
 }
 
@@ -70,8 +75,8 @@ func comment(text string) func([]gen.File) []gen.File {
 
 func TestSecondBuildRunsNothing(t *testing.T) {
 	d := elaborate(t, counter, width{8})
-	w := wrapTools(t, "", "")
 	cache := privateCache(t)
+	w := wrapTools(t, "", "")
 	var stages []string
 	o := verilator.Options{Cache: cache, Progress: func(s string) { stages = append(stages, s) }}
 	cold := build(t, d, o)
@@ -119,8 +124,8 @@ func TestCorruptLibraryIsBuiltAgain(t *testing.T) {
 
 func TestConcurrentBuildsAreOne(t *testing.T) {
 	d := elaborate(t, counter, width{8})
-	w := wrapTools(t, "", "")
 	cache := privateCache(t)
+	w := wrapTools(t, "", "")
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
@@ -145,18 +150,18 @@ func TestCancelledBuildLeavesNothing(t *testing.T) {
 		}
 	}})
 	require.ErrorIs(t, err, context.Canceled)
-	requireOnlyWhole(t, cache, "counter-")
-	require.Len(t, build(t, d, verilator.Options{Cache: cache}).Path(), len(build(t, d, verilator.Options{}).Path())+len(cache.Dir)-len(sharedCache.Dir))
+	require.Empty(t, under(t, cache, "entries", "counter-"))
+	require.Empty(t, under(t, cache, "tmp", ""))
+	e := start(t, build(t, d, verilator.Options{Cache: cache}), 0)
+	require.NoError(t, e.Reset(1))
 }
 
-// requireOnlyWhole checks that nothing of an entry is there.
-func requireOnlyWhole(t *testing.T, c *verilator.Cache, prefix string) {
+// under are the paths in a directory of the cache that begin with a prefix.
+func under(t testing.TB, c *verilator.Cache, dir, prefix string) []string {
 	t.Helper()
-	for _, pattern := range []string{"entries", "tmp"} {
-		found, err := filepath.Glob(filepath.Join(c.Dir, pattern, prefix+"*"))
-		require.NoError(t, err)
-		require.Empty(t, found)
-	}
+	found, err := filepath.Glob(filepath.Join(c.Dir, dir, prefix+"*"))
+	require.NoError(t, err)
+	return found
 }
 
 const builderEnv = "MILLRACE_TEST_BUILD_AND_WAIT"
@@ -174,7 +179,7 @@ func TestBuilderProcess(t *testing.T) {
 }
 
 func TestKilledBuildRecovers(t *testing.T) {
-	dir, path := t.TempDir(), os.Getenv("PATH")
+	dir, path := filepath.Dir(privateCache(t).Dir), os.Getenv("PATH")
 	started := filepath.Join(dir, "started")
 	wrapTools(t, "case \"$*\" in *--cc*) touch "+started+"; exec sleep 3;; esac", "")
 	cmd := exec.Command(os.Args[0], "-test.run=TestBuilderProcess$")
@@ -187,17 +192,16 @@ func TestKilledBuildRecovers(t *testing.T) {
 	t.Setenv("PATH", path)
 	cache, err := verilator.OpenCache(dir)
 	require.NoError(t, err)
-	left, err := filepath.Glob(filepath.Join(cache.Dir, "tmp", "counter-*"))
-	require.NoError(t, err)
-	require.Len(t, left, 1, "the killed build has left something to recover from")
+	require.Len(t, under(t, cache, "tmp", "counter-"), 1, "the killed build has left something to recover from")
 	e := start(t, build(t, elaborate(t, counter, width{8}), verilator.Options{Cache: cache}), 0)
 	require.NoError(t, e.Reset(1))
+	require.Empty(t, under(t, cache, "tmp", ""))
 }
 
 func TestMissingToolsAreNamed(t *testing.T) {
-	d := elaborate(t, counter, width{8})
+	d, cache := elaborate(t, counter, width{8}), privateCache(t)
 	t.Setenv("PATH", "")
-	_, err := verilator.Build(t.Context(), d, verilator.Options{Cache: privateCache(t)})
+	_, err := verilator.Build(t.Context(), d, verilator.Options{Cache: cache})
 	require.EqualError(t, err, "building counter with Verilator: verilator and g++ not found in PATH: install with `apt-get install verilator g++`")
 
 	real, lookErr := exec.LookPath("/usr/bin/env")
@@ -205,16 +209,17 @@ func TestMissingToolsAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Symlink(real, filepath.Join(dir, "verilator")))
 	t.Setenv("PATH", dir)
-	_, err = verilator.Build(t.Context(), d, verilator.Options{Cache: privateCache(t)})
+	_, err = verilator.Build(t.Context(), d, verilator.Options{Cache: cache})
 	require.ErrorContains(t, err, ": g++ not found in PATH")
 	t.Setenv("CXX", "no-such-compiler")
-	_, err = verilator.Build(t.Context(), d, verilator.Options{Cache: privateCache(t)})
+	_, err = verilator.Build(t.Context(), d, verilator.Options{Cache: cache})
 	require.ErrorContains(t, err, ": no-such-compiler not found in PATH")
 }
 
 func TestOldVerilatorIsRefused(t *testing.T) {
+	cache := privateCache(t)
 	wrapTools(t, "echo Verilator 4.038 2020-07-11; exit", "")
-	_, err := verilator.Build(t.Context(), elaborate(t, counter, width{8}), verilator.Options{Cache: privateCache(t)})
+	_, err := verilator.Build(t.Context(), elaborate(t, counter, width{8}), verilator.Options{Cache: cache})
 	require.ErrorContains(t, err, "need Verilator 5.006 or later")
 }
 
@@ -241,15 +246,17 @@ func TestVerilatorsComplaintIsTheError(t *testing.T) {
 }
 
 func TestCompilersComplaintIsTheError(t *testing.T) {
+	cache := privateCache(t)
 	wrapTools(t, "", "case \"$*\" in *unit*.cpp*) echo 'In file included from a'; echo 'x.cpp:1:2: error: no luck'; exit 1;; esac")
-	_, err := verilator.Build(t.Context(), elaborate(t, counter, width{8}), verilator.Options{Cache: privateCache(t)})
+	_, err := verilator.Build(t.Context(), elaborate(t, counter, width{8}), verilator.Options{Cache: cache})
 	require.ErrorContains(t, err, "failed (exit status 1): x.cpp:1:2: error: no luck; full log: ")
 	requireLog(t, err, "In file included from a")
 }
 
 func TestFullDiskInAToolSaysWhatToDo(t *testing.T) {
+	cache := privateCache(t)
 	wrapTools(t, "", "case \"$*\" in *unit*.cpp*) echo 'fatal error: error writing to unit0.o: No space left on device'; exit 1;; esac")
-	_, err := verilator.Build(t.Context(), elaborate(t, counter, width{8}), verilator.Options{Cache: privateCache(t)})
+	_, err := verilator.Build(t.Context(), elaborate(t, counter, width{8}), verilator.Options{Cache: cache})
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.ErrorContains(t, err, "no space left for the build in ")
 	require.ErrorContains(t, err, "error writing to unit0.o")

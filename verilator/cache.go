@@ -92,6 +92,9 @@ func (c *Cache) entry(ctx context.Context, name string, fill func(dir string) er
 		return "", c.explain(err)
 	}
 	defer func() { _ = os.RemoveAll(work) }()
+	if err := os.Chmod(work, 0o755); err != nil { // others may read the cache
+		return "", c.explain(err)
+	}
 	if err := fill(work); err != nil {
 		return "", c.explain(err)
 	}

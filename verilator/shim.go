@@ -52,10 +52,8 @@ func elements(d *ir.Design) (registers, memories []element) {
 	return registers, memories
 }
 
-// stateful reports whether a signal is a register that the RTL keeps by name.
-func stateful(s *ir.Signal) bool {
-	return (s.Kind == ir.Reg || s.Kind == ir.SyncRead) && !s.Temp
-}
+// stateful reports whether a signal is state, which the RTL keeps by name.
+func stateful(s *ir.Signal) bool { return s.Kind == ir.Reg || s.Kind == ir.SyncRead }
 
 // controls are the clock and reset of the top module as the RTL has them.
 type controls struct {

@@ -18,7 +18,7 @@ func (n *netlist) cat(parts ...id) id {
 		merged := make([]id, 0, len(flat))
 		for len(flat) > 0 {
 			k := n.alike(flat)
-			merged = append(merged, n.merge(flat[:k]))
+			merged = n.merge(merged, flat[:k])
 			flat = flat[k:]
 		}
 		flat = merged
@@ -52,10 +52,10 @@ func (n *netlist) alike(parts []id) int {
 	return k
 }
 
-// merge makes one node of parts that are alike.
-func (n *netlist) merge(parts []id) id {
+// merge appends parts that are alike, as one node if that is simpler.
+func (n *netlist) merge(list, parts []id) []id {
 	if len(parts) == 1 {
-		return parts[0]
+		return append(list, parts[0])
 	}
 	w := 0
 	for _, p := range parts {
@@ -64,16 +64,28 @@ func (n *netlist) merge(parts []id) id {
 	first := n.nodes[parts[0]]
 	switch {
 	case first.op == nConst:
-		return n.constant(w, n.evaluate(nCat, w, 0, parts))
+		return append(list, n.constant(w, n.evaluate(nCat, w, 0, parts)))
 	case first.width == 1 && parts[1] == parts[0]:
-		return n.sext(parts[0], w)
+		return append(list, n.sext(parts[0], w))
 	case first.op == nSlice:
-		return n.slice(first.args[0], first.imm, w)
+		return append(list, n.slice(first.args[0], first.imm, w))
 	}
 	var then, other []id
 	for _, p := range parts {
 		then = append(then, n.nodes[p].args[1])
 		other = append(other, n.nodes[p].args[2])
 	}
-	return n.mux(first.args[0], n.cat(then...), n.cat(other...))
+	t, e := n.cat(then...), n.cat(other...)
+	if n.pieces(t)+n.pieces(e) > len(parts)+1 {
+		return append(list, parts...) // one leg at least must come together
+	}
+	return append(list, n.mux(first.args[0], t, e))
+}
+
+// pieces is the number of parts that a value is put together from.
+func (n *netlist) pieces(x id) int {
+	if nd := &n.nodes[x]; nd.op == nCat {
+		return len(nd.args)
+	}
+	return 1
 }

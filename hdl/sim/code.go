@@ -5,10 +5,9 @@ package sim
 type opcode uint16
 
 const (
-	opEnd    opcode = iota
-	opJump          // past the next n instructions
-	opIf            // if c, past the next n
-	opUnless        // if not c, past the next n
+	opJump   opcode = iota // past the next n instructions
+	opIf                   // if c, past the next n
+	opUnless               // if not c, past the next n
 	opMove
 	opNot // d = ^a, m
 	opAnd
@@ -38,11 +37,13 @@ const (
 	opCat      // d = a | b << k
 	opCatSlice // d = a | (b >> k, m) << n
 	opSext     // d = a with sign at bit 63-k, m
-	opParity
-	opRead // d = n > a ? mem b[a] : 0; mems of one word
-	opSat  // d = a as a shift count, saturated; n words
-	opKeep // if c { d = a }
+	opRead     // d = n > a ? mem b[a] : 0; mems of one word
+	opKeep     // if c { d = a }
 
+	// Executed out of the main loop.
+	opEnd
+	opParity
+	opSat // d = a as a shift count, saturated; n words
 	opMoveW
 	opNotW
 	opAndW

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math/bits"
 	"unsafe"
 )
 
@@ -21,17 +20,29 @@ func bit(b bool) uint64 {
 	return x
 }
 
-// run executes the code, which ends with opEnd, over the slots at base. All
-// slots that instructions name lie within the array: the assembler is their only
+// run executes code, which ends with opEnd, over the slots at base. All slots
+// that instructions name lie within the array: the assembler is their only
 // source.
 func run(base unsafe.Pointer, code []instr) {
 	ip := unsafe.Pointer(&code[0])
 	for {
+		in := runNarrow(base, ip)
+		if in.op == opEnd {
+			return
+		}
+		runWide(base, in)
+		ip = unsafe.Add(unsafe.Pointer(in), unsafe.Sizeof(instr{}))
+	}
+}
+
+// runNarrow executes instructions up to the first that ends the code or that
+// runWide has to execute, and returns that one. It calls no function, so that
+// the registers of the loop are never spilled.
+func runNarrow(base, ip unsafe.Pointer) *instr {
+	for {
 		in := (*instr)(ip)
 		ip = unsafe.Add(ip, unsafe.Sizeof(instr{}))
 		switch in.op {
-		case opEnd:
-			return
 		case opJump:
 			ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
 		case opIf:
@@ -107,29 +118,30 @@ func run(base unsafe.Pointer, code []instr) {
 			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)>>(in.k&63)&(^uint64(0)>>(in.m&63))<<(in.n&63)
 		case opSext:
 			*at(base, in.d) = uint64(int64(*at(base, in.a)<<(in.k&63))>>(in.k&63)) & (^uint64(0) >> (in.m & 63))
-		case opParity:
-			*at(base, in.d) = uint64(bits.OnesCount64(*at(base, in.a)) & 1)
 		case opRead:
 			var x uint64
 			if i := *at(base, in.a); i < uint64(in.n) {
 				x = *at(base, in.b+uint32(i)*8)
 			}
 			*at(base, in.d) = x
-		case opSat:
-			*at(base, in.d) = shiftCount(span(base, in.a, in.n))
 		case opKeep:
 			if *at(base, in.c) != 0 {
 				*at(base, in.d) = *at(base, in.a)
 			}
 		default:
-			runWide(base, in)
+			return in
 		}
 	}
 }
 
-// runWide executes one instruction on values of several words.
+// runWide executes one of the other instructions, most of them on values of
+// several words.
 func runWide(base unsafe.Pointer, in *instr) {
 	switch in.op {
+	case opParity:
+		*at(base, in.d) = parity(*at(base, in.a))
+	case opSat:
+		*at(base, in.d) = shiftCount(span(base, in.a, in.n))
 	case opMoveW:
 		copy(span(base, in.d, in.n), span(base, in.a, in.n))
 	case opNotW:

@@ -25,13 +25,10 @@ type Options struct {
 type Oracle struct {
 	list   *job.List
 	want   *mem.Store
-	any    []span // destination bytes that bus errors leave undefined
+	vague  vague
 	opt    Options
 	Expect []Response // one for each transfer, in order
 }
-
-// span is the bytes lo…hi.
-type span struct{ lo, hi uint64 }
 
 // Response is what ends a transfer.
 type Response struct {
@@ -78,7 +75,7 @@ func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 			return nil, err
 		}
 	}
-	o := &Oracle{list: list, opt: opt}
+	o := &Oracle{list: list, opt: opt, vague: newVague(len(opt.Faults) > 0)}
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
 		if !j.Refused() {
@@ -99,17 +96,17 @@ func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 // run is the transfer itself, lowest byte first.
 func (o *Oracle) run(j *job.Job, from *mem.Store) {
 	r := Response{Last: j.Last, Refused: j.Refused()}
-	if !r.Refused {
-		r.ReadFails = o.fails(j.Src.Addr, j.Length, false)
-		r.WriteFails = o.fails(j.Dst.Addr, j.Length, true)
-		for k := range j.Length {
-			o.want.SetByte(j.Dst.Addr+k, from.Byte(j.Src.Addr+k))
-		}
+	defer func() { o.Expect = append(o.Expect, r) }()
+	if r.Refused {
+		return
 	}
-	if r.ReadFails || r.WriteFails {
-		o.any = append(o.any, span{j.Dst.Addr, j.Dst.Addr + j.Length - 1})
+	r.ReadFails = o.fails(j.Src.Addr, j.Length, false)
+	r.WriteFails = o.fails(j.Dst.Addr, j.Length, true)
+	for k := range j.Length {
+		src, dst := j.Src.Addr+k, j.Dst.Addr+k
+		o.want.SetByte(dst, from.Byte(src))
+		o.vague.copied(dst, r.ReadFails || from == o.want && o.vague.value(src), r.WriteFails)
 	}
-	o.Expect = append(o.Expect, r)
 }
 
 // fails reports whether a fault touches a bus word of the bytes.
@@ -117,15 +114,6 @@ func (o *Oracle) fails(a, n uint64, write bool) bool {
 	mask := uint64(o.opt.Bytes) - 1
 	for _, f := range o.opt.Faults {
 		if f.Write == write && f.Hi >= a&^mask && f.Lo <= (a+n-1)|mask {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *Oracle) undefined(a uint64) bool {
-	for _, s := range o.any {
-		if a >= s.lo && a <= s.hi {
 			return true
 		}
 	}

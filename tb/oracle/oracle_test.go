@@ -187,5 +187,34 @@ func TestFaults(t *testing.T) {
 	require.False(t, o.Expect[1].Allows(ErrTypeWrite))
 	require.True(t, o.Expect[3].Allows(ErrTypeWrite))
 	_, n := o.Compare(s, 10)
-	require.Equal(t, 32+4, n, "what a fault touches is not judged")
+	require.Equal(t, 32+49+1+4, n, "bytes read with an error are written all the same; those of a failing write may be missing")
+}
+
+func TestUndefinedBytesSpreadAndSettle(t *testing.T) {
+	o2 := opt
+	o2.Faults = []mem.Fault{{Lo: 0x1000, Hi: 0x1000, Resp: axi4.SlvErr}, {Write: true, Lo: 0x4000, Hi: 0x4000, Resp: axi4.SlvErr}}
+	l := list(
+		job.New(8, 0x1000, 0x2000), // undefined
+		job.New(4, 0x2004, 0x3000), // so is its copy
+		job.New(4, 0x1100, 0x2000), // half of it is settled
+		job.New(4, 0x1100, 0x4000), // may not be stored
+	)
+	run := func(damage func(s *mem.Store)) int {
+		s := mem.NewStore(1)
+		o, err := New(l, s, s, o2)
+		require.NoError(t, err)
+		copied(l, s, s)
+		damage(s)
+		_, n := o.Compare(s, 10)
+		return n
+	}
+	for _, c := range []struct {
+		a     uint64
+		wrong int
+	}{{0x2004, 0}, {0x3000, 0}, {0x2000, 1}, {0x4000, 0}} {
+		require.Equal(t, c.wrong, run(func(s *mem.Store) { s.Page(c.a).Data[c.a%mem.PageBytes] ^= 1 }), "another value at %#x", c.a)
+	}
+	require.Equal(t, 0, run(func(s *mem.Store) { s.Page(0x4001).Writes[1] = 0 }), "not stored")
+	require.Equal(t, 1, run(func(s *mem.Store) { s.Page(0x3001).Writes[1] = 0 }), "not written")
+	require.Equal(t, 1, run(func(s *mem.Store) { s.SetByte(0x4005, 1) }), "outside")
 }

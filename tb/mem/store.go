@@ -40,9 +40,6 @@ type spot struct {
 // NewStore is a memory that nobody has written: it reads as the source pattern.
 func NewStore(seed uint64) *Store { return &Store{seed: seed, pages: map[uint64]*Page{}} }
 
-// Seed is the seed of the pattern.
-func (s *Store) Seed() uint64 { return s.seed }
-
 // lookup is the page of the address, or nil.
 func (s *Store) lookup(a uint64) *Page {
 	key := a / PageBytes

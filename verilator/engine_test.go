@@ -1,6 +1,7 @@
 package verilator_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -198,6 +199,35 @@ func TestClosedEngineSaysSo(t *testing.T) {
 		require.EqualError(t, err, "the model is closed")
 	}
 	require.Len(t, e.In(), 1, "its arrays stay valid")
+}
+
+// A model that goes must not look for its scopes in another's context, which may
+// be gone as well.
+func TestModelsCloseInAnyOrderOnAnyThread(t *testing.T) {
+	lib := build(t, elaborate(t, counter, width{8}), verilator.Options{State: true})
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		var err error
+		for range 20 {
+			var es []*verilator.Engine
+			for range 3 {
+				e, failed := lib.New(0)
+				err = errors.Join(err, failed)
+				es = append(es, e)
+			}
+			for _, i := range []int{2, 0, 1} {
+				err = errors.Join(err, es[i].Close())
+			}
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		t.Fatal("closing a model hangs")
+	}
 }
 
 func TestForgottenEnginesAreFreed(t *testing.T) {

@@ -161,7 +161,11 @@ API void* millrace_new(const uint64_t* in, uint64_t* out, uint64_t* state, uint6
     return i.release();
 }
 
-API void millrace_free(Instance* i) { delete i; }
+API void millrace_free(Instance* i) {
+    Verilated::threadContextp(&i->context);  // the model takes its scopes out of the thread's context
+    delete i;
+    Verilated::threadContextp(nullptr);
+}
 
 // Settles the logic and publishes the outputs. Like those below it returns the
 // number of stops since the start.

@@ -44,11 +44,11 @@ func (d *driver) after(list []ir.Stmt, before func() id) id {
 				return d.expr(d.scope, s.Value, d.lo-s.Lo, d.w)
 			}
 		case *ir.If:
-			if d.scope.mod.assigns[s][d.sig] {
+			if d.scope.mod.touches(s, d.sig, d.lo, d.w) {
 				return d.choice(s, d.rest(list[:i], before))
 			}
 		case *ir.Switch:
-			if d.scope.mod.assigns[s][d.sig] {
+			if d.scope.mod.touches(s, d.sig, d.lo, d.w) {
 				return d.cases(s, d.rest(list[:i], before))
 			}
 		}

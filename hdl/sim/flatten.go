@@ -62,13 +62,26 @@ func (m *memory) words() int { return m.mem.Elem.Words() }
 // assign which signals.
 type moduleIndex struct {
 	mod     *ir.Module
-	assigns map[ir.Stmt]map[*ir.Signal]bool // for If and Switch: what is assigned below
+	assigns map[ir.Stmt]map[*ir.Signal][]bitRange // for If and Switch: what is assigned below
 	cuts    map[*ir.Signal][]int
 	writes  []*ir.MemWrite
 }
 
+// bitRange is the bits from lo up to, not including, hi.
+type bitRange struct{ lo, hi int }
+
+// touches reports whether an If or Switch assigns any of the bits.
+func (x *moduleIndex) touches(s ir.Stmt, sig *ir.Signal, lo, w int) bool {
+	for _, b := range x.assigns[s][sig] {
+		if b.lo < lo+w && lo < b.hi {
+			return true
+		}
+	}
+	return false
+}
+
 func indexModule(m *ir.Module) *moduleIndex {
-	x := &moduleIndex{mod: m, assigns: map[ir.Stmt]map[*ir.Signal]bool{}, cuts: map[*ir.Signal][]int{}}
+	x := &moduleIndex{mod: m, assigns: map[ir.Stmt]map[*ir.Signal][]bitRange{}, cuts: map[*ir.Signal][]int{}}
 	x.scan(m.Body, nil)
 	for _, s := range m.Signals {
 		c := append(x.cuts[s], 0, s.Type.Width)
@@ -78,18 +91,18 @@ func indexModule(m *ir.Module) *moduleIndex {
 	return x
 }
 
-func (x *moduleIndex) scan(list []ir.Stmt, outer []map[*ir.Signal]bool) {
+func (x *moduleIndex) scan(list []ir.Stmt, outer []map[*ir.Signal][]bitRange) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ir.Assign:
 			x.cuts[s.Target] = append(x.cuts[s.Target], s.Lo, s.Lo+s.Width)
 			for _, o := range outer {
-				o[s.Target] = true
+				o[s.Target] = append(o[s.Target], bitRange{s.Lo, s.Lo + s.Width})
 			}
 		case *ir.MemWrite:
 			x.writes = append(x.writes, s)
 		case *ir.If, *ir.Switch:
-			set := map[*ir.Signal]bool{}
+			set := map[*ir.Signal][]bitRange{}
 			x.assigns[s] = set
 			for _, b := range ir.Bodies(s) {
 				x.scan(b, append(outer[:len(outer):len(outer)], set))

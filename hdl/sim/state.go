@@ -80,7 +80,7 @@ func (m *Model) WriteMem(mem MemVar, first int, src []uint64) {
 // elements is the part of a memory that starts at an element, in words.
 func (m *Model) elements(mem MemVar, first, n int) []uint64 {
 	w := mem.Type.Words()
-	all := m.slots[m.memSlots[mem.Index]:][:mem.Depth*w]
+	all := m.slots[m.memSlots[mem.Index]:][: mem.Depth*w : mem.Depth*w]
 	return all[first*w:][:n]
 }
 

@@ -36,9 +36,15 @@ const (
 	BusyBuffer      = 7 // the buffer holds data
 )
 
-// rows is the buffer: its depth in bus words, and one more that is being assembled.
+// rows is the buffer: its depth in bus words, and those that are being assembled,
+// one for each rotation.
 func (c Config) rows() rowsParams {
-	return rowsParams{DataWidth: c.DataWidth, Depth: c.BufferDepth + 1, Realign: !c.CombinedShifter}
+	p := rowsParams{DataWidth: c.DataWidth, Depth: c.BufferDepth + 1}
+	if !c.CombinedShifter {
+		p.Realign = true
+		p.Depth++
+	}
+	return p
 }
 
 // Elaborate builds and checks the back-end.

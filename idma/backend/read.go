@@ -42,10 +42,11 @@ type readIO struct {
 
 // pending is what a read burst under way must remember.
 type pending struct {
-	Rotate hdl.Var // lanes that its data rotates up
-	Skip   hdl.Var // its first beat has no bytes below the top
-	Wraps  hdl.Var // its last beat has bytes over the top
-	Last   hdl.Var // last burst of its transfer
+	Rotate hdl.Var   // lanes that its data rotates up
+	Skip   hdl.Var   // its first beat has no bytes below the top
+	Wraps  hdl.Var   // its last beat has bytes over the top
+	Last   hdl.Var   // last burst of its transfer
+	First  []hdl.Var `hdl:"opt"` // with ReserveBuffer: first burst of its transfer
 }
 
 // readManager issues the read bursts of transfers and aligns what they return.
@@ -84,20 +85,23 @@ func readManager(m *hdl.Module, c Config) readIO {
 		options.Attr, options.DstOffset, options.Coupled = held.Attr, held.DstOffset, held.Coupled
 	}
 
-	note := hdl.Wires(m, "note", hdl.StreamOf(pending{Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool()}))
+	note := hdl.Wires(m, "note", hdl.StreamOf(pending{
+		Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), First: optional(c.ReserveBuffer, hdl.Bool()),
+	}))
 	rotate := m.Let("rotate", options.DstOffset.Sub(b.Offset))
 	hdl.Assign(note.Data, pending{
 		Rotate: hdl.V(rotate),
 		Skip:   hdl.V(b.First.And(options.DstOffset.Lt(b.Offset))),
 		Wraps:  hdl.V(b.Tail.AddX(rotate).Bit(off)),
 		Last:   b.Last,
+		First:  optional(c.ReserveBuffer, b.First),
 	})
 	under, waiting := lib.Queue(m, "u_pending", lib.FIFOParams{Depth: c.Outstanding}, note)
 
 	m.Note("A burst waits for a free place among those under way. Once offered it stays offered.")
 	offered := m.Reg("offered_q", hdl.Bool(), hdl.Doc("AR waits to be accepted."))
 	hold := m.Let("hold", options.Coupled.And(io.Blocked))
-	promised := promise(m, c, io, b.Len.Signal)
+	promised := promise(m, c, io, b)
 	if c.ReserveBuffer {
 		hold = hold.Or(promised.short)
 	}
@@ -128,7 +132,7 @@ func readManager(m *hdl.Module, c Config) readIO {
 		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now),
 	})
 	if c.ReserveBuffer {
-		promised.connect(sent, beat, started.Signal)
+		promised.connect(sent, beat, under.Data.First[0].AndNot(started.Signal))
 	}
 	io.Idle.Set(bursts.Valid.Not())
 	io.Drained.Set(waiting.Not())
@@ -137,23 +141,23 @@ func readManager(m *hdl.Module, c Config) readIO {
 
 // promises counts rows that bursts under way may still open.
 type promises struct {
-	short   hdl.Signal // the buffer may be too full for the burst at hand
-	connect func(sent, beat, started hdl.Signal)
+	short   hdl.Signal                          // the buffer may be too full for the burst at hand
+	connect func(sent, beat, starts hdl.Signal) // starts: beat is the first of its transfer
 }
 
 // promise keeps, with ReserveBuffer, the account of rows: a burst may open one row
-// a beat and, with its first beat, one more.
-func promise(m *hdl.Module, c Config, io readIO, length hdl.Signal) promises {
+// a beat and, with the first beat of its transfer, one more.
+func promise(m *hdl.Module, c Config, io readIO, b burst) promises {
 	if !c.ReserveBuffer {
 		return promises{}
 	}
 	w := max(ir.AddrBits(c.rows().Depth+1), 9) + 2
 	owed := m.Reg("promised_q", hdl.U(w), hdl.Doc("Rows that the bursts under way may still open."))
-	need := m.Let("need", length.Ext(w).Add(hdl.K(2)))
+	need := m.Let("need", b.Len.Ext(w).Add(b.First.Ext(w)).Add(hdl.K(1)))
 	short := m.Let("short", io.Used[0].Ext(w).Add(owed).Add(need).Gt(hdl.K(c.rows().Depth)))
-	return promises{short, func(sent, beat, started hdl.Signal) {
+	return promises{short, func(sent, beat, starts hdl.Signal) {
 		add := hdl.Mux(sent, need, hdl.K(0))
-		sub := hdl.Mux(beat, hdl.Mux(started, hdl.Const(w, 1), hdl.K(2)), hdl.K(0))
+		sub := hdl.Mux(beat, hdl.Mux(starts, hdl.Const(w, 2), hdl.K(1)), hdl.K(0))
 		owed.Set(owed.Add(add).Sub(sub))
 	}}
 }

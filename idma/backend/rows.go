@@ -157,7 +157,7 @@ func outlet(m *hdl.Module, p rowsParams, io rowsIO, done hdl.Signal) taking {
 	m.If(io.Out.Take, func() {
 		tail.Set(hdl.Select(left, tail.Signal, rotateUp(tail.Signal, 1), rotateUp(tail.Signal, 2)))
 	})
-	second := m.Let("second_row", hdl.Mux(out.First, tail, rotateUp(tail.Signal, 1)))
+	second := m.Let("second_row", hdl.Mux(both, rotateUp(tail.Signal, 1), tail))
 	return taking{left, func(rows, causes []hdl.Signal) {
 		old := m.Let("out_top", lib.OneHotMux(tail.Signal, rows...))
 		next := m.Let("out_next", lib.OneHotMux(second, rows...))

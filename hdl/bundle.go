@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/diag"
-	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
 // A bundle is a struct whose exported fields are [Var], other bundles, or arrays
-// and slices of them. A field tag `hdl:"…"` holds, separated by commas:
+// and slices of them. The fields of an embedded struct count as the struct's own.
+// A field tag `hdl:"…"` holds, separated by commas:
 //
 //	out      driven by the source of the bundle (the default)
 //	in       driven by the sink; on a nested bundle, turns it around
@@ -24,83 +24,132 @@ type leaf struct {
 	path string // Go path of the field, for messages
 }
 
+// flaw is what is wrong with the Go type of a bundle.
+type flaw struct{ message, fix string }
+
 var varType = reflect.TypeFor[Var]()
 
-// leaves lists the signals of *bundle in order. The bundle's slices are copied
-// first, so that what is set through the leaves reaches no other copy of it.
-func leaves(m *Module, bundle any, prefix string) []leaf {
-	var ls []leaf
-	var visit func(v reflect.Value, name, sep, path string, out bool)
-	join := func(name, sep, field string) string {
-		if name == "" || field == "" {
-			return name + field
-		}
-		return name + sep + field
-	}
-	visit = func(v reflect.Value, name, sep, path string, out bool) {
-		if v.Type() == varType {
-			ls = append(ls, leaf{name, out, v.Addr().Interface().(*Var), path})
-			return
-		}
-		switch v.Kind() {
-		case reflect.Struct:
-			for i := range v.NumField() {
-				f := v.Type().Field(i)
-				if !f.IsExported() {
-					m.report(diag.Unbound, fmt.Sprintf("field %s.%s is not exported, so the language cannot see it", v.Type(), f.Name), "export it")
-					continue
-				}
-				tag := parseTag(f)
-				s := sep
-				if tag.glue {
-					s = ""
-				}
-				fv, fname := v.Field(i), join(name, sep, tag.name)
-				if tag.opt && fv.Kind() == reflect.Slice {
-					if fv.Len() == 0 {
-						continue
-					}
-					fv.Set(reflect.Append(reflect.MakeSlice(fv.Type(), 0, 1), fv.Index(0)))
-					fv = fv.Index(0)
-				}
-				visit(fv, fname, s, path+"."+f.Name, out != tag.in)
-			}
-		case reflect.Slice:
-			c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-			reflect.Copy(c, v)
-			v.Set(c)
-			fallthrough
-		case reflect.Array:
-			for i := range v.Len() {
-				visit(v.Index(i), join(name, "_", fmt.Sprint(i)), sep, fmt.Sprintf("%s[%d]", path, i), out)
-			}
-		default:
-			m.report(diag.Misuse, fmt.Sprintf("%s is a %s; a bundle holds hdl.Var, structs, arrays and slices", path, v.Type()), "")
-		}
-	}
+// leaves lists the signals of *bundle in order, and what is wrong with its type.
+// The bundle's slices are copied first, so that what is set through the leaves
+// reaches no other copy of it.
+func leaves(bundle any, prefix string) (ls []leaf, flaws []flaw) {
 	v := reflect.ValueOf(bundle).Elem()
-	visit(v, prefix, "_", v.Type().Name(), true)
+	w := walker{}
+	w.visit(v, leaf{name: prefix, out: true, path: v.Type().Name()}, "_")
+	return w.leaves, w.flaws
+}
+
+// leaves is the function of that name; it reports the flaws of a type once.
+func (m *Module) leaves(bundle any, prefix string) []leaf {
+	ls, flaws := leaves(bundle, prefix)
+	for _, f := range flaws {
+		if m.design.once(f) {
+			m.report(diag.Misuse, f.message, f.fix)
+		}
+	}
 	return ls
 }
 
-type fieldTag struct {
-	name          string
-	in, glue, opt bool
+type walker struct {
+	leaves []leaf
+	flaws  []flaw
 }
 
-func parseTag(f reflect.StructField) fieldTag {
-	t := fieldTag{name: snake(f.Name)}
-	for _, part := range strings.Split(f.Tag.Get("hdl"), ",") {
+func (w *walker) flaw(fix, format string, args ...any) {
+	w.flaws = append(w.flaws, flaw{fmt.Sprintf(format, args...), fix})
+}
+
+// visit adds what is in v, where at is the leaf that v would be itself.
+func (w *walker) visit(v reflect.Value, at leaf, sep string) {
+	if v.Type() == varType {
+		at.v = v.Addr().Interface().(*Var)
+		w.leaves = append(w.leaves, at)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			w.field(v, i, at, sep)
+		}
+	case reflect.Slice:
+		c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(c, v)
+		v.Set(c)
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			w.visit(v.Index(i), leaf{name: join(at.name, "_", fmt.Sprint(i)), out: at.out, path: fmt.Sprintf("%s[%d]", at.path, i)}, sep)
+		}
+	default:
+		w.flaw("", "%s is a %s; a bundle holds hdl.Var, structs, arrays and slices", strings.TrimPrefix(at.path+" ", " "), v.Type())
+	}
+}
+
+func (w *walker) field(v reflect.Value, i int, at leaf, sep string) {
+	fv, f := v.Field(i), v.Type().Field(i)
+	embedded := f.Anonymous && fv.Kind() == reflect.Struct && fv.Type() != varType
+	if !f.IsExported() && !embedded {
+		w.flaw("export it", "field %s.%s is not exported, so the language cannot see it", v.Type(), f.Name)
+		return
+	}
+	tag := w.tag(v.Type(), f, embedded)
+	at.name, at.path, at.out = join(at.name, sep, tag.name), at.path+"."+f.Name, at.out != tag.in
+	if tag.glue { // from here down
+		sep = ""
+	}
+	if tag.opt {
 		switch {
+		case fv.Kind() != reflect.Slice:
+			w.flaw("make it a slice", "field %s is optional and a %s", at.path, fv.Type())
+		case fv.Len() > 1:
+			w.flaw("one is the most", "the optional field %s has %d elements", at.path, fv.Len())
+		case fv.Len() == 0:
+			return
+		default:
+			fv.Set(reflect.Append(reflect.MakeSlice(fv.Type(), 0, 1), fv.Index(0)))
+			fv = fv.Index(0)
+		}
+	}
+	w.visit(fv, at, sep)
+}
+
+func join(name, sep, field string) string {
+	if name == "" || field == "" {
+		return name + field
+	}
+	return name + sep + field
+}
+
+type fieldTag struct {
+	name               string
+	in, out, glue, opt bool
+}
+
+func (w *walker) tag(in reflect.Type, f reflect.StructField, embedded bool) fieldTag {
+	t := fieldTag{name: snake(f.Name)}
+	if embedded {
+		t.name = ""
+	}
+	text := f.Tag.Get("hdl")
+	for _, part := range strings.Split(text, ",") {
+		name, named := strings.CutPrefix(part, "name=")
+		switch {
+		case named:
+			t.name = name
 		case part == "in":
 			t.in = true
+		case part == "out":
+			t.out = true
 		case part == "glue":
 			t.glue = true
 		case part == "opt":
 			t.opt = true
-		case strings.HasPrefix(part, "name="):
-			t.name = strings.TrimPrefix(part, "name=")
+		case text != "":
+			w.flaw("the words are in, out, name=, glue and opt", "the tag of field %s.%s has the word %q", in, f.Name, part)
 		}
+	}
+	if t.in && t.out {
+		w.flaw("choose one", "field %s.%s is tagged both in and out", in, f.Name)
 	}
 	return t
 }
@@ -120,178 +169,4 @@ func snake(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// Role says on which side of a bundle a module stands.
-type Role uint8
-
-const (
-	Source Role = iota // drives the fields tagged out
-	Sink               // drives the fields tagged in
-)
-
-// Ports declares the ports of a bundle of types and returns the bundle bound to
-// them. Names are prefix and field names joined by underscores.
-func Ports[T any](m *Module, prefix string, role Role, t T, opts ...Option) T {
-	for _, l := range leaves(m, &t, prefix) {
-		kind := ir.Output
-		if l.out != (role == Source) {
-			kind = ir.Input
-		}
-		*l.v = m.declareLeaf(l, kind, opts)
-	}
-	return t
-}
-
-// Wires declares a wire for each field of a bundle of types.
-func Wires[T any](m *Module, name string, t T, opts ...Option) T {
-	for _, l := range leaves(m, &t, name) {
-		*l.v = m.declareLeaf(l, ir.Wire, opts)
-	}
-	return t
-}
-
-// Regs declares a register for each field of a bundle of types.
-func Regs[T any](m *Module, name string, t T, opts ...Option) T {
-	for _, l := range leaves(m, &t, name) {
-		*l.v = m.declareLeaf(l, ir.Reg, opts)
-	}
-	return t
-}
-
-func (m *Module) declareLeaf(l leaf, kind ir.Kind, opts []Option) Var {
-	if l.v.e == nil && l.v.typ.Width == 0 {
-		m.report(diag.Unbound, fmt.Sprintf("field %s has no type", l.path), "give it one, such as hdl.U(8)")
-		return Var{Signal: Signal{m: m, bad: true}}
-	}
-	return m.declare(l.name, kind, *l.v, opts)
-}
-
-func pairs[T any](a, b *T) (m *Module, as, bs []leaf) {
-	as, bs = leaves(&Module{}, a, ""), leaves(&Module{}, b, "")
-	for _, ls := range [][]leaf{as, bs} {
-		for _, l := range ls {
-			if l.v.m != nil {
-				m = l.v.m
-			}
-		}
-	}
-	if m == nil {
-		return nil, nil, nil
-	}
-	if len(as) != len(bs) {
-		m.report(diag.Width, fmt.Sprintf("the bundles have %d and %d fields", len(as), len(bs)), "")
-		return m, nil, nil
-	}
-	return m, as, bs
-}
-
-// Connect joins two bundles of one type: the fields that a source drives are
-// assigned from "from" to "to", those that a sink drives the other way.
-func Connect[T any](to, from T) {
-	_, ts, fs := pairs(&to, &from)
-	for i := range ts {
-		if ts[i].out {
-			ts[i].v.Set(*fs[i].v)
-		} else {
-			fs[i].v.Set(*ts[i].v)
-		}
-	}
-}
-
-// Assign sets every field of a bundle from the other, whatever its direction.
-func Assign[T any](to, from T) {
-	_, ts, fs := pairs(&to, &from)
-	for i := range ts {
-		ts[i].v.Set(*fs[i].v)
-	}
-}
-
-// MuxOf is [Mux] for each field.
-func MuxOf[T any](cond Value, then, els T) T {
-	_, ts, es := pairs(&then, &els)
-	for i := range ts {
-		*ts[i].v = V(Mux(cond, *ts[i].v, *es[i].v))
-	}
-	return then
-}
-
-// V makes a value usable as a field of a bundle. It cannot be assigned.
-func V(s Signal) Var { return Var{Signal: s} }
-
-// WidthOf is the sum of the widths of a bundle's fields.
-func WidthOf[T any](t T) int {
-	w := 0
-	for _, l := range leaves(&Module{}, &t, "") {
-		w += l.v.Width()
-	}
-	return w
-}
-
-// Pack concatenates the fields of a bundle, the first one most significant.
-func Pack[T any](t T) Signal {
-	var parts []Value
-	for _, l := range leaves(&Module{}, &t, "") {
-		parts = append(parts, *l.v)
-	}
-	return Cat(parts...)
-}
-
-// Unpack is the inverse of [Pack]: a bundle shaped as the types t, its fields
-// taken from the bits of s.
-func Unpack[T any](t T, s Signal) T {
-	hi := s.Width()
-	for _, l := range leaves(&Module{}, &t, "") {
-		w := l.v.Width()
-		f := s.slice(hi-w, w)
-		if l.v.Signed() {
-			f = f.AsSigned()
-		}
-		*l.v, hi = V(f), hi-w
-	}
-	return t
-}
-
-// Stream carries a payload with the valid/ready handshake. A transfer happens in
-// each cycle in which both are one. Once Valid is one, it and Data stay until the
-// transfer. Valid never waits for Ready, neither combinationally nor over time;
-// Ready may wait for Valid.
-type Stream[T any] struct {
-	Valid Var `hdl:"out"`
-	Ready Var `hdl:"in"`
-	Data  T   `hdl:"out,name="`
-}
-
-// StreamOf is the type of a stream of the payload type t.
-func StreamOf[T any](t T) Stream[T] { return Stream[T]{Valid: Bool(), Ready: Bool(), Data: t} }
-
-// Fire is one bit: a transfer happens in this cycle.
-func (s Stream[T]) Fire() Signal { return s.Valid.And(s.Ready) }
-
-// Enum is a set of named values whose names reach RTL and waves.
-type Enum struct{ ir *ir.Enum }
-
-// NewEnum names the values 0, 1, 2, … of a type.
-func NewEnum(name string, values ...string) Enum {
-	e := &ir.Enum{Name: name}
-	for i, v := range values {
-		e.Values = append(e.Values, ir.EnumValue{Name: v, Value: uint64(i)})
-	}
-	return Enum{e}
-}
-
-// Type is the unsigned type that just holds the enumeration's values.
-func (e Enum) Type() Var {
-	return Var{Signal: Signal{typ: ir.Type{Width: ir.AddrBits(len(e.ir.Values)), Enum: e.ir}}}
-}
-
-// K is the literal of a named value. It panics for a name that the enumeration
-// does not have, which elaboration reports.
-func (e Enum) K(value string) K {
-	for _, v := range e.ir.Values {
-		if v.Name == value {
-			return K(v.Value)
-		}
-	}
-	panic(fmt.Sprintf("enumeration %s has no value %q", e.ir.Name, value))
 }

@@ -10,51 +10,51 @@ import (
 // Set assigns v from here on, within the If and Switch around it: a wire carries
 // it in this cycle, a register from the next. Widths and signedness are equal.
 func (v Var) Set(x Value) {
-	if v.bad || v.m == nil {
-		if m := moduleOf(x); m != nil && !v.bad {
-			m.report(diag.Unbound, "Set on a type or a zero Var", "bind it first with Ports, Wire or Reg")
+	m := moduleOf(v, x)
+	switch {
+	case !v.bad && v.e == nil:
+		const message, fix = "Set on a type or a zero Var", "bind it first with Ports, Wire or Reg"
+		if m == nil {
+			panic(message + "; " + fix) // elaboration reports it
 		}
+		m.report(diag.Unbound, message, fix)
+		return
+	case v.sig == nil && !v.bad:
+		m.report(diag.Misuse, describe(v.e)+" is an expression and cannot be assigned", assignable)
 		return
 	}
-	m := v.m
-	if v.sig == nil || !v.sig.Kind.Driven() {
-		name, kind := describe(v.e), "an expression"
-		if v.sig != nil {
-			name, kind = v.sig.Name, "a "+v.sig.Kind.String()
-		}
-		m.report(diag.Misuse, fmt.Sprintf("%s is %s and cannot be assigned", name, kind), "assign a wire, a register, an output or an instance's input")
+	if v.resolve(m, nil).bad {
 		return
 	}
-	t := ir.Type{Width: v.w, Signed: v.sig.Type.Signed && v.w == v.sig.Type.Width, Enum: v.sig.Type.Enum}
-	y := x.resolve(m, &t)
-	if y.bad || !m.sameType(v.Signal, y, "assignment") {
+	if !v.sig.Kind.Driven() {
+		m.report(diag.Misuse, fmt.Sprintf("%s is %s and cannot be assigned", v.sig.Name, kindOf(v.sig)), assignable)
 		return
 	}
-	var s ir.Stmt = &ir.Assign{Target: v.sig, Lo: v.lo, Width: v.w, Value: y.e, Pos: m.here()}
+	t := v.e.Type()
+	y := value(x, m, &t)
+	if y.bad || mismatch(m, v.Signal, y, "assignment").bad {
+		return
+	}
+	a := &ir.Assign{Target: v.sig, Lo: v.lo, Width: v.w, Value: y.e, Pos: m.here()}
+	if a.Whole() { // a part is unsigned, even one of all bits
+		a.Value = y.cast(v.sig.Type.Signed).e
+	}
+	var s ir.Stmt = a
 	if en := m.enables[v.sig]; en != nil {
-		s = &ir.If{Arms: []ir.Arm{{Cond: en, Body: []ir.Stmt{s}, Pos: s.Position()}}, Pos: s.Position()}
+		s = &ir.If{Arms: []ir.Arm{{Cond: en, Body: []ir.Stmt{s}, Pos: a.Pos}}, Pos: a.Pos}
 	}
 	m.add(s)
 }
 
-// Part is the assignable part of w bits from bit lo up.
+const assignable = "assign a wire, a register, an output or an instance's input"
+
+// Part is the assignable part of w bits from bit lo up. It is unsigned.
 func (v Var) Part(lo, w int) Var {
 	s := v.slice(lo, w)
 	if s.bad {
 		return Var{Signal: s}
 	}
 	return Var{Signal: s, sig: v.sig, lo: v.lo + lo, w: w}
-}
-
-func (m *Module) condition(c Value, what string) Signal {
-	t := ir.Type{Width: 1}
-	s := c.resolve(m, &t)
-	if !s.bad && !s.e.Type().Same(t) {
-		m.report(diag.Width, fmt.Sprintf("the condition of %s, %s, is %s; it must be one unsigned bit", what, describe(s.e), s.e.Type()),
-			"compare it, or use Any")
-		return Signal{m: m, bad: true}
-	}
-	return s
 }
 
 // nested runs f with its statements collected apart.
@@ -66,59 +66,90 @@ func (m *Module) nested(f func()) []ir.Stmt {
 	return list
 }
 
+// always runs f with its statements outside any If and Switch.
+func (m *Module) always(f func()) {
+	outer := m.body
+	m.body = &m.ir.Body
+	defer func() { m.body = outer }()
+	f()
+}
+
 // Chain continues an [Module.If].
 type Chain struct {
-	m    *Module
+	m    *Module    // nil if nothing can follow
+	in   *[]ir.Stmt // where the If stands
 	stmt *ir.If
 	done bool
 }
 
 // If runs the statements of body where the one-bit condition holds.
 func (m *Module) If(cond Value, body func()) *Chain {
-	c := &Chain{m: m, stmt: &ir.If{Pos: m.here()}}
+	if !m.live() {
+		return &Chain{}
+	}
+	c := &Chain{m: m, in: m.body, stmt: &ir.If{Pos: m.here()}}
 	m.add(c.stmt)
-	return c.arm(cond, body)
+	c.arm("If", cond, body)
+	return c
 }
 
 // ElseIf runs body where cond holds and no condition before it did.
-func (c *Chain) ElseIf(cond Value, body func()) *Chain { return c.arm(cond, body) }
+func (c *Chain) ElseIf(cond Value, body func()) *Chain {
+	if c.open("ElseIf") {
+		c.arm("ElseIf", cond, body)
+	}
+	return c
+}
 
 // Else runs body where no condition held.
 func (c *Chain) Else(body func()) {
-	if c.done {
-		c.m.report(diag.Misuse, "a second Else of one If", "remove it")
-		return
+	if c.open("Else") {
+		c.done = true
+		c.stmt.Else = c.m.nested(body)
 	}
-	c.done = true
-	c.stmt.Else = c.m.nested(body)
 }
 
-func (c *Chain) arm(cond Value, body func()) *Chain {
-	if c.done {
+// open reports whether the If can go on here.
+func (c *Chain) open(with string) bool {
+	switch {
+	case c.m == nil || !c.m.live():
+	case c.done && with == "Else":
+		c.m.report(diag.Misuse, "a second Else of one If", "remove it")
+	case c.done:
 		c.m.report(diag.Misuse, "ElseIf after Else", "put Else last")
-		return c
+	case c.m.body != c.in:
+		c.m.report(diag.Misuse, with+" stands in another block than its If", "put it right after the If", diag.Related{Pos: c.stmt.Pos, Message: "the If"})
+	default:
+		return true
 	}
+	return false
+}
+
+func (c *Chain) arm(what string, cond Value, body func()) {
 	pos := c.m.here()
-	s := c.m.condition(cond, "If")
+	s := condition(c.m, cond, what)
 	stmts := c.m.nested(body)
-	if s.bad {
-		s.e = ir.NewConst(ir.Type{Width: 1}, 0) // keeps the arm's assignments known
+	if !s.bad {
+		c.stmt.Arms = append(c.stmt.Arms, ir.Arm{Cond: s.e, Body: stmts, Pos: pos})
 	}
-	c.stmt.Arms = append(c.stmt.Arms, ir.Arm{Cond: s.e, Body: stmts, Pos: pos})
-	return c
 }
 
 // Switch continues with Case and Default.
 type Switch struct {
-	m    *Module
+	m    *Module    // nil if nothing can follow
+	in   *[]ir.Stmt // where the Switch stands
 	x    Signal
 	stmt *ir.Switch
 	seen map[string]bool
+	done bool
 }
 
 // Switch selects by the value of x.
 func (m *Module) Switch(x Value) *Switch {
-	sw := &Switch{m: m, x: x.resolve(m, nil), stmt: &ir.Switch{Pos: m.here()}, seen: map[string]bool{}}
+	if !m.live() {
+		return &Switch{}
+	}
+	sw := &Switch{m: m, in: m.body, x: value(x, m, nil), stmt: &ir.Switch{Pos: m.here()}, seen: map[string]bool{}}
 	sw.stmt.Subject = sw.x.e
 	if !sw.x.bad {
 		m.add(sw.stmt)
@@ -129,30 +160,20 @@ func (m *Module) Switch(x Value) *Switch {
 // Case runs body where x equals the constant.
 func (sw *Switch) Case(v Value, body func()) *Switch { return sw.CaseIn([]Value{v}, body) }
 
-// CaseIn runs body where x equals one of the constants.
+// CaseIn runs body where x equals one of the constants, of which there is at least
+// one.
 func (sw *Switch) CaseIn(values []Value, body func()) *Switch {
+	if !sw.open("Case") {
+		return sw
+	}
+	if len(values) == 0 {
+		sw.m.report(diag.Misuse, "a case of no values", "give it one, or leave it out")
+	}
 	c := ir.Case{Pos: sw.m.here()}
 	for _, v := range values {
-		if sw.x.bad {
-			break
+		if k := sw.constant(v); k != nil {
+			c.Values = append(c.Values, k)
 		}
-		t := sw.x.e.Type()
-		s := v.resolve(sw.m, &t)
-		if s.bad || !sw.m.sameType(sw.x, s, "Case") {
-			continue
-		}
-		k, ok := s.e.(*ir.Const)
-		if !ok {
-			sw.m.report(diag.Misuse, fmt.Sprintf("Case on %s, which is not a constant", describe(s.e)), "use If")
-			continue
-		}
-		key := fmt.Sprint(k.Words)
-		if sw.seen[key] {
-			sw.m.report(diag.Misuse, fmt.Sprintf("the value %#x has a case already", k.Words[0]), "remove one of them")
-			continue
-		}
-		sw.seen[key] = true
-		c.Values = append(c.Values, k)
 	}
 	c.Body = sw.m.nested(body)
 	if len(c.Values) > 0 {
@@ -161,12 +182,51 @@ func (sw *Switch) CaseIn(values []Value, body func()) *Switch {
 	return sw
 }
 
+// constant is the value of a case, nil if it cannot be one.
+func (sw *Switch) constant(v Value) *ir.Const {
+	if sw.x.bad {
+		return nil
+	}
+	t := sw.x.e.Type()
+	s := value(v, sw.m, &t)
+	if s.bad || mismatch(sw.m, sw.x, s, "Case").bad {
+		return nil
+	}
+	k, ok := s.e.(*ir.Const)
+	if !ok {
+		sw.m.report(diag.Misuse, fmt.Sprintf("Case on %s, which is not a constant", describe(s.e)), "use If, or a K or Const")
+		return nil
+	}
+	key := fmt.Sprint(k.Words)
+	if sw.seen[key] {
+		sw.m.report(diag.Misuse, fmt.Sprintf("the value %#x has a case already", k.Words[0]), "remove one of them")
+		return nil
+	}
+	sw.seen[key] = true
+	return k
+}
+
 // Default runs body where x equals none of the cases.
 func (sw *Switch) Default(body func()) {
-	if sw.stmt.HasDefault {
-		sw.m.report(diag.Misuse, "a second Default of one Switch", "remove it")
-		return
+	if sw.open("Default") {
+		sw.done = true
+		sw.stmt.HasDefault = true
+		sw.stmt.Default = sw.m.nested(body)
 	}
-	sw.stmt.HasDefault = true
-	sw.stmt.Default = sw.m.nested(body)
+}
+
+// open reports whether the Switch can go on here.
+func (sw *Switch) open(with string) bool {
+	switch {
+	case sw.m == nil || !sw.m.live():
+	case sw.done && with == "Default":
+		sw.m.report(diag.Misuse, "a second Default of one Switch", "remove it")
+	case sw.done:
+		sw.m.report(diag.Misuse, "Case after Default", "put Default last")
+	case sw.m.body != sw.in:
+		sw.m.report(diag.Misuse, with+" stands in another block than its Switch", "put it right after the Switch", diag.Related{Pos: sw.stmt.Pos, Message: "the Switch"})
+	default:
+		return true
+	}
+	return false
 }

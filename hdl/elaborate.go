@@ -13,37 +13,22 @@ import (
 )
 
 // Build is a module: a function that describes it and returns its interface, a
-// bundle that holds every port. P is the parameter set, a comparable struct; if it
-// has a method Validate() error, that is called first, and if it has Suffix()
-// string, that names the variants.
+// bundle that holds every port, each once. P is the parameter set, a comparable
+// struct; see [Validator] and [Suffixer] for what it may do.
 type Build[P, IO any] func(m *Module, p P) IO
 
-// Validator is a parameter set that knows what it allows.
-type Validator interface{ Validate() error }
-
-// Suffixer is a parameter set that names its variants: module fifo with suffix
-// w8_d4 becomes fifo_w8_d4.
-type Suffixer interface{ Suffix() string }
-
-// Named gives a module another name than its function's in snake_case; with it,
-// no suffix is added.
-func Named(name string) Option { return func(o *options) { o.module = name } }
-
-// Prefix puts a word before the names of all modules of a design but the top, so
-// that designs can share a project.
-func Prefix(p string) Option { return func(o *options) { o.prefix = p } }
-
 // Elaborate builds a module and all below it, and checks the whole. The error is
-// a [diag.List] with every mistake found.
+// a [diag.List] with every mistake found. [Named] and [Prefix] are its options.
 func Elaborate[P, IO any](build Build[P, IO], p P, opts ...Option) (*ir.Design, error) {
 	o := apply(opts)
-	d := &design{prefix: o.prefix, helpers: map[string]bool{}, cache: map[cacheKey]any{}, names: map[string]*ir.Module{}}
+	d := &design{prefix: o.prefix, helpers: map[string]bool{}, seen: map[any]bool{}, cache: map[cacheKey]any{}, names: map[string]*ir.Module{}}
 	if o.module == "" {
 		o.module, _ = functionName(build)
 		if o.module == "" {
 			o.module = "top"
 		}
 	}
+	(&Module{ir: &ir.Module{Name: o.module}, design: d}).allow("the elaboration of "+o.module, o, "Named", "Prefix")
 	top, _ := construct(d, build, p, o)
 	if len(d.diags) > 0 {
 		return nil, d.diags
@@ -58,17 +43,28 @@ func Elaborate[P, IO any](build Build[P, IO], p P, opts ...Option) (*ir.Design, 
 // design is one elaboration.
 type design struct {
 	prefix  string
+	active  *Module // under construction; nil before and after
 	diags   diag.List
+	seen    map[any]bool // mistakes that are reported once
 	helpers map[string]bool
 	cache   map[cacheKey]any
 	names   map[string]*ir.Module
 	modules []*ir.Module
 	depth   int
+	tooDeep bool
 }
 
 type cacheKey struct {
 	function uintptr
 	params   any
+	name     string
+}
+
+// once reports whether this is the first call with that mistake.
+func (d *design) once(mistake any) bool {
+	first := !d.seen[mistake]
+	d.seen[mistake] = true
+	return first
 }
 
 func (d *design) hidden(function string) bool { return d.helpers[function] }
@@ -90,62 +86,71 @@ func functionName(f any) (name string, identity bool) {
 	full := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	base := full[strings.LastIndexByte(full, '/')+1:]
 	base = base[strings.IndexByte(base, '.')+1:]
-	if strings.Contains(base, ".") && !strings.Contains(base, "[...]") {
+	base, generic := strings.CutSuffix(base, "[...]")
+	if strings.ContainsAny(base, ".[") {
 		return "", false // a closure or a method value
 	}
-	generic := strings.Contains(base, "[")
-	base, _, _ = strings.Cut(base, "[")
 	return snake(base), !generic
 }
 
 const maxDepth = 64
 
-// construct builds one module, or finds that it was built before.
+// construct builds one module, or finds that it was built before. It returns no
+// module, and has reported why, if that fails.
 func construct[P, IO any](d *design, build Build[P, IO], p P, o options) (mod *ir.Module, io IO) {
-	if v, ok := any(p).(Validator); ok {
-		if err := v.Validate(); err != nil {
-			(&Module{ir: &ir.Module{Name: o.module}, design: d}).report(diag.Param, o.module+": "+err.Error(), "")
-			return nil, io
-		}
-	}
 	m := &Module{
-		ir:      &ir.Module{Name: o.module, Params: paramText(p), Pos: ir.Here(d.hidden)},
+		ir:      &ir.Module{Name: o.module, Pos: ir.Entry(reflect.ValueOf(build).Pointer())},
 		design:  d,
 		enables: map[*ir.Signal]ir.Expr{},
 	}
 	m.body = &m.ir.Body
-	if d.depth++; d.depth > maxDepth {
-		m.report(diag.Misuse, fmt.Sprintf("the hierarchy is deeper than %d levels", maxDepth), "a module that instantiates itself needs a parameter that ends it")
-		return nil, io
-	}
+	parent := d.active
+	d.active = m
+	d.depth++
 	defer func() {
+		d.active = parent
 		d.depth--
 		if r := recover(); r != nil {
 			m.reportPanic(r)
 			mod = nil
 		}
 	}()
+	switch {
+	case d.tooDeep: // reported, and who knows how wide the hierarchy is
+		return nil, io
+	case d.depth > maxDepth:
+		d.tooDeep = true
+		m.report(diag.Misuse, fmt.Sprintf("the hierarchy is deeper than %d levels", maxDepth), "a module that instantiates itself needs a parameter that ends it")
+		return nil, io
+	case build == nil:
+		m.report(diag.Misuse, "the build function of "+o.module+" is missing", "pass a function")
+		return nil, io
+	case !m.validate(&p):
+		return nil, io
+	}
+	m.ir.Params = paramText(p)
 	io = build(m, p)
 	m.checkInterface(&io)
-	if same := d.register(m); same != nil {
+	if same := d.enter(m); same != nil {
 		return same, io
 	}
 	return m.ir, io
 }
 
+// reportPanic reports that the description panicked. What Go itself finds wrong
+// after a child failed, such as an index into the child's missing slice of ports,
+// only follows from that.
 func (m *Module) reportPanic(r any) {
-	var err error
-	if e, ok := r.(error); ok {
-		err = e
-	} else {
-		err = errors.New(fmt.Sprint(r))
+	var bug runtime.Error
+	if err, ok := r.(error); ok && m.broken && errors.As(err, &bug) {
+		return
 	}
-	m.report(diag.Misuse, fmt.Sprintf("the description of %s failed: %v", m.ir.Name, err), "")
+	m.report(diag.Misuse, fmt.Sprintf("the description of %s failed: %v", m.ir.Name, r), "")
 }
 
-// register enters a finished module. A module of the same name must be the same
-// and then takes its place.
-func (d *design) register(m *Module) *ir.Module {
+// enter makes a finished module part of the design. A module of the same name must
+// be the same and then takes its place.
+func (d *design) enter(m *Module) *ir.Module {
 	key := strings.ToLower(m.ir.Name)
 	old, ok := d.names[key]
 	if !ok {
@@ -161,153 +166,39 @@ func (d *design) register(m *Module) *ir.Module {
 	return old
 }
 
-// checkInterface requires that the interface holds every port, so that a parent
-// can reach it.
+// checkInterface requires that the interface holds every port once, so that a
+// parent can reach it.
 func (m *Module) checkInterface(io any) {
 	held := map[*ir.Signal]bool{}
-	for _, l := range leaves(m, io, "") {
-		if l.v.bad {
-			continue
+	wrong := func(pos ir.Pos, format string, args ...any) {
+		m.reportAt(pos, diag.Misuse, fmt.Sprintf(format, args...), "return what Ports, In and Out gave")
+	}
+	for _, l := range m.leaves(io, "") {
+		s, path := l.v.sig, strings.TrimPrefix(l.path, ".")
+		switch {
+		case l.v.bad:
+			l.v.resolve(m, nil)
+		case l.v.e == nil:
+			wrong(m.ir.Pos, "the interface of %s leaves %s without a port", m.ir.Name, path)
+		case s == nil:
+			wrong(m.ir.Pos, "the interface of %s holds the value %s, which is no port", m.ir.Name, path)
+		case s.Module != m.ir:
+			wrong(s.Pos, "the interface of %s holds %s of module %s", m.ir.Name, s.Name, s.Module.Name)
+		case s.Kind != ir.Input && s.Kind != ir.Output:
+			wrong(s.Pos, "the interface of %s holds %s, which is no port", m.ir.Name, s.Name)
+		case l.v.w != s.Type.Width:
+			wrong(s.Pos, "the interface of %s holds only a part of %s", m.ir.Name, describe(l.v.e))
+		case held[s]:
+			wrong(s.Pos, "the interface of %s holds port %s twice", m.ir.Name, s.Name)
 		}
-		if l.v.sig == nil || l.v.sig.Kind != ir.Input && l.v.sig.Kind != ir.Output {
-			pos, what := m.ir.Pos, "the value "+strings.TrimPrefix(l.path, ".")
-			if l.v.sig != nil {
-				pos, what = l.v.sig.Pos, l.v.sig.Name
-			}
-			m.reportAt(pos, diag.Misuse, fmt.Sprintf("the interface of %s holds %s, which is no port", m.ir.Name, what), "return what Ports, In and Out gave")
-			continue
+		if s != nil {
+			held[s] = true
 		}
-		held[l.v.sig] = true
 	}
 	for _, s := range m.ir.Ports() {
 		if !held[s] {
 			m.reportAt(s.Pos, diag.Misuse, fmt.Sprintf("port %s of %s is not in the interface that the function returns", s.Name, m.ir.Name),
 				"return it, or an instance could not connect it")
-		}
-	}
-}
-
-// Inst places a child module and returns its interface as the parent sees it: the
-// child's inputs are to be assigned, its outputs can be read. Children of one
-// function and equal parameters are one module.
-func Inst[P, IO any](m *Module, name string, build Build[P, IO], p P, opts ...Option) IO {
-	o := apply(opts)
-	base, identity := functionName(build)
-	switch {
-	case o.module != "":
-	case base == "":
-		o.module = m.ir.Name + "_" + name
-	default:
-		o.module = m.design.prefix + base + suffix(p)
-	}
-	type built struct {
-		mod *ir.Module
-		io  IO
-	}
-	var child built
-	key := cacheKey{reflect.ValueOf(build).Pointer(), [2]any{p, o.module}}
-	cached, ok := any(nil), false
-	if identity = identity && reflect.TypeFor[P]().Comparable(); identity {
-		cached, ok = m.design.cache[key]
-	}
-	if ok {
-		child = cached.(built)
-	} else {
-		child.mod, child.io = construct(m.design, build, p, o)
-		if identity {
-			m.design.cache[key] = child
-		}
-	}
-	if child.mod == nil {
-		io := child.io
-		for _, l := range leaves(&Module{ir: m.ir, design: m.design}, &io, "") {
-			*l.v = Var{Signal: Signal{m: m, bad: true}}
-		}
-		return io
-	}
-	return place(m, name, child.mod, child.io, o)
-}
-
-func place[IO any](m *Module, name string, mod *ir.Module, io IO, o options) IO {
-	inst := &ir.Instance{Name: name, Of: mod, Attrs: o.attrs, Note: o.note, Pos: m.here()}
-	m.ir.Instances = append(m.ir.Instances, inst)
-	conns := map[string]Var{}
-	for _, port := range mod.Ports() {
-		kind := ir.InstIn
-		if port.Kind == ir.Output {
-			kind = ir.InstOut
-		}
-		v := m.declare(name+"_"+port.Name, kind, Var{Signal: Signal{typ: port.Type}}, nil)
-		v.sig.Inst, v.sig.Port = inst, port
-		inst.Conns = append(inst.Conns, v.sig)
-		conns[port.Name] = v
-	}
-	for _, l := range leaves(m, &io, "") {
-		if l.v.sig != nil {
-			*l.v = conns[l.v.sig.Name]
-		}
-	}
-	return io
-}
-
-// suffix names a parameter set: its non-zero fields in order.
-func suffix(p any) string {
-	if s, ok := p.(Suffixer); ok {
-		if t := s.Suffix(); t != "" {
-			return "_" + t
-		}
-		return ""
-	}
-	var b strings.Builder
-	eachField(reflect.ValueOf(p), func(name string, v reflect.Value) {
-		switch {
-		case v.Kind() == reflect.Bool && v.Bool():
-			b.WriteString("_" + snake(name))
-		case v.CanInt():
-			fmt.Fprintf(&b, "_%s%d", snake(name), v.Int())
-		case v.CanUint():
-			fmt.Fprintf(&b, "_%s%d", snake(name), v.Uint())
-		case v.Kind() == reflect.String:
-			b.WriteString("_" + word(v.String()))
-		}
-	})
-	return strings.ReplaceAll(b.String(), "-", "m")
-}
-
-// word keeps of a text what may stand in a name.
-func word(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, strings.ToLower(s))
-}
-
-// paramText prints a parameter set for the header comment.
-func paramText(p any) string {
-	var parts []string
-	eachField(reflect.ValueOf(p), func(name string, v reflect.Value) {
-		parts = append(parts, fmt.Sprintf("%s=%v", name, v.Interface()))
-	})
-	return strings.Join(parts, " ")
-}
-
-func eachField(v reflect.Value, f func(name string, v reflect.Value)) {
-	if v.Kind() != reflect.Struct {
-		if v.IsValid() && !v.IsZero() {
-			f("", v)
-		}
-		return
-	}
-	for i := range v.NumField() {
-		fv, ft := v.Field(i), v.Type().Field(i)
-		switch {
-		case !ft.IsExported() || fv.IsZero():
-		case fv.Kind() == reflect.Struct:
-			eachField(fv, f)
-		default:
-			f(ft.Name, fv)
 		}
 	}
 }

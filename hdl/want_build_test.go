@@ -92,7 +92,7 @@ func wrongLiterals(m *hdl.Module, _ none) ports {
 	a.Add(hdl.K(-2))                               // want "literal: the literal -2 does not fit in u8"
 	s.Add(hdl.K(128))                              // want "literal: the literal 128 does not fit in s8 .-128 to 127."
 	m.Reg("r", hdl.U(2), hdl.Init(4))              // want "literal: the literal 4 does not fit in u2 .0 to 3."
-	y.Set(hdl.Cat(a.Bits(3, 0), hdl.Const(4, 16))) // want "literal: the constant does not fit in 4 bits; make it wider"
+	y.Set(hdl.Cat(a.Bits(3, 0), hdl.Const(4, 16))) // want "literal: the constant 16 does not fit in 4 bits; make it wider"
 	return ports{a, s, y}
 }
 
@@ -144,7 +144,7 @@ func wrongOwnerWrite(m *hdl.Module, _ none) ports {
 	y := m.Out("y", hdl.U(8))
 	hdl.Inst(m, "u", func(c *hdl.Module, _ none) ports {
 		a := c.In("a", hdl.U(8))
-		y.Set(a) // want "owner: a belongs to module m_u and is used in m"
+		y.Set(a) // want "owner: y belongs to module m and is used in m_u; pass it through a port"
 		return ports{a}
 	}, none{})
 	return ports{y}

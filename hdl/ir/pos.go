@@ -58,6 +58,14 @@ func Here(hide func(function string) bool) Pos {
 	return Pos{&stack{pcs: append([]uintptr(nil), pcs[:n]...), hide: hide}}
 }
 
+// Entry is the position of the function that starts at the program counter pc.
+func Entry(pc uintptr) Pos {
+	if pc == 0 {
+		return Pos{}
+	}
+	return Pos{&stack{pcs: []uintptr{pc + 1}}}
+}
+
 // At is the position of a known line of a file.
 func At(file string, line int) Pos {
 	s := &stack{}

@@ -28,6 +28,10 @@ need make make
 need perl perl
 need ccache ccache
 need python3 python3
+# Go fetches modules over TLS.
+if command -v apt-get >/dev/null 2>&1 && [ ! -e /etc/ssl/certs/ca-certificates.crt ]; then
+	packages="$packages ca-certificates"
+fi
 
 if [ -n "$packages" ]; then
 	if ! command -v apt-get >/dev/null 2>&1; then

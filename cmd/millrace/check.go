@@ -9,7 +9,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/millrace-hdl/millrace/cmd/millrace/internal/workload"
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/gen/lint"
 	"github.com/millrace-hdl/millrace/idma/backend"
@@ -80,7 +79,7 @@ func (c checkCmd) Run(a *app) error {
 		first := len(rows)
 		for _, l := range lists {
 			rows = append(rows, checkRow{Design: name, File: filepath.Base(l.Name), Jobs: len(l.Jobs), Bytes: l.Bytes(), Lint: verdict,
-				Bound: workload.Limit(l, width/8, cfg.Outstanding, c.Latency)})
+				Bound: tb.Bound(l, width/8, cfg.Outstanding, c.Latency)})
 		}
 		err = a.each(len(lists), a.bar(len(lists), name+" in lockstep"), func(i int) error {
 			return a.check(mk, lists[i], c.Latency, &rows[first+i])
@@ -190,5 +189,6 @@ func checkTable(rows []checkRow) table.Writer {
 		t.AppendRow(table.Row{r.Design, r.File, r.Jobs, r.Bytes, r.Cycles, percent(r.Utilisation), percent(r.Bound), r.Errors, r.Lint})
 	}
 	t.SetTitle("The engine, Go model and RTL in lockstep")
+	t.SetCaption("The bound is that of an engine that lets a cycle pass before it reuses the place of a finished read; this one does not.")
 	return t
 }

@@ -173,8 +173,18 @@ func coldGo(cfg backend.Config) (sim.Engine, error) {
 	return sim.New(d, sim.Options{})
 }
 
-// coldVerilator builds in a cache of its own, which is removed.
+// coldVerilator builds in a cache of its own, which is removed, and without the
+// compiler's.
 func (a *app) coldVerilator(cfg backend.Config) (sim.Engine, error) {
+	const noCcache = "CCACHE_DISABLE"
+	if before, set := os.LookupEnv(noCcache); !set {
+		defer func() { _ = os.Unsetenv(noCcache) }()
+	} else {
+		defer func() { _ = os.Setenv(noCcache, before) }()
+	}
+	if err := os.Setenv(noCcache, "1"); err != nil {
+		return nil, err
+	}
 	d, err := backend.Elaborate(cfg)
 	if err != nil {
 		return nil, err

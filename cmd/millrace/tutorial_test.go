@@ -103,3 +103,6 @@ func runShellBlocks(t *testing.T, path string) {
 		},
 	})
 }
+
+// TestReadmeCommands does the same with the README's quick start.
+func TestReadmeCommands(t *testing.T) { runShellBlocks(t, filepath.Join("..", "..", "README.md")) }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/millrace-hdl/millrace/cmd/millrace/internal/workload"
 	"github.com/millrace-hdl/millrace/tb"
 )
 
@@ -20,7 +19,8 @@ type utilisationCmd struct {
 func (utilisationCmd) Help() string {
 	return `Utilisation is the fewest possible write beats over the cycles from the first to the last one, for transfers
 of one size, back to back and contiguous. A figure passes if it is at most half a percent below the bound,
-min(1, N·n / (L+1+n)) with N outstanding bursts of n beats, and no write beat was wasted.
+min(1, N·n / (L+1+n)) with N outstanding bursts of n beats, and no write beat was wasted. Where bursts differ, as
+in misaligned streams, the bound follows each burst with the beats that it really has.
 
 Examples:
   millrace bench utilisation --quick
@@ -135,7 +135,10 @@ func (a *app) utilisation(mk *maker, r *utilisationRow) error {
 		return fmt.Errorf("%s on %d bits with %d outstanding, L %d, BL %d: %w", list.Name, r.Width, r.Outstanding, r.ReadLatency, r.WriteLatency, err)
 	}
 	r.Utilisation, r.WriteBeats, r.FewestWriteBeats = res.Utilisation, res.WriteBeats, res.FewestWriteBeats
-	r.Bound = workload.Bound(list, r.Width/8, r.Outstanding, r.ReadLatency)
+	r.Bound = tb.Bound(list, r.Width/8, r.Outstanding, r.ReadLatency)
+	if r.Aligned { // all bursts are alike
+		r.Bound = tb.AlignedBound(r.Outstanding, tb.ReadBursts(&list.Jobs[0], r.Width/8)[0], r.ReadLatency)
+	}
 	return nil
 }
 

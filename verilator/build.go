@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/millrace-hdl/millrace/gen"
@@ -28,6 +29,9 @@ type Options struct {
 	// State keeps every register and memory accessible by name, through a
 	// configuration file beside the RTL. It makes the model slower.
 	State bool
+	// Quick builds several times sooner a model that runs slower: for a design that
+	// is to run for some ten thousand cycles.
+	Quick bool
 	// Assertions checks the assertions of the RTL and that its unique cases are.
 	Assertions bool
 	// Cache holds the builds. Where it is nil, OpenCache("") gives it.
@@ -92,7 +96,7 @@ var compileFlags = []string{
 	"-std=gnu++17", "-fPIC", "-fvisibility=hidden", "-w", "-pthread",
 	"-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0",
 	"-DVL_USER_STOP", "-DVL_USER_FATAL", "-DVL_USER_FINISH",
-	"-DVL_PRINTF=millrace_print", "-include", printName,
+	"-DVL_PRINTF=millrace_print",
 }
 
 // More optimisation makes no model faster, and what runs once is worth none.
@@ -146,7 +150,7 @@ func (b *build) compiled(ctx context.Context, rtl []gen.File) (lib *Library, err
 	}
 	layout := sim.NewLayout(b.design)
 	sources, flags := b.sources(rtl, layout)
-	key := []string{b.tools.VerilatorVersion, b.tools.CompilerVersion, fastLevel, slowLevel}
+	key := []string{b.tools.VerilatorVersion, b.tools.CompilerVersion, fastLevel, slowLevel, fmt.Sprint(b.Quick)}
 	key = append(append(key, flags...), compileFlags...)
 	for _, s := range sources {
 		key = append(key, s.name, s.text)
@@ -216,11 +220,18 @@ func (b *build) make(ctx context.Context, dir string, sources []source, flags []
 	if err != nil {
 		return err
 	}
-	units, err := unite(work)
+	prelude, most := printName, unitSize
+	if b.Quick {
+		most = 0
+		if prelude, err = b.headers(ctx); err != nil {
+			return err
+		}
+	}
+	units, err := unite(work, most)
 	if err != nil {
 		return err
 	}
-	if err := b.compile(ctx, r, name, units); err != nil {
+	if err := b.compile(ctx, r, name, prelude, units); err != nil {
 		return err
 	}
 	link := []string{"-shared", "-pthread", "-o", filepath.Join("..", libraryName)}
@@ -249,7 +260,7 @@ func (b *build) runtime(ctx context.Context) (string, error) {
 			return err
 		}
 		r := newRunner(work, filepath.Join(b.Cache.logs(), filepath.Base(dir)+".log"))
-		if err := b.compile(ctx, r, "Verilator's runtime", []*unit{u}); err != nil {
+		if err := b.compile(ctx, r, "Verilator's runtime", printName, []*unit{u}); err != nil {
 			return err
 		}
 		object := u.name + ".o"
@@ -260,24 +271,27 @@ func (b *build) runtime(ctx context.Context) (string, error) {
 	})
 }
 
-// compile makes <unit>.o in the runner's directory of each unit.
-func (b *build) compile(ctx context.Context, r *runner, what string, units []*unit) error {
-	include := filepath.Join(b.tools.Root, "include")
+// compile makes <unit>.o in the runner's directory of each unit. The prelude is
+// the header that comes before everything.
+func (b *build) compile(ctx context.Context, r *runner, what, prelude string, units []*unit) error {
 	var calls [][]string
 	for _, u := range units {
 		var call []string
-		if b.tools.Ccache != "" {
+		if b.tools.Ccache != "" && !b.Quick {
 			call = append(call, b.tools.Ccache)
 		}
-		call = append(call, b.tools.Compiler)
-		call = append(call, compileFlags...)
-		call = append(call, "-I.", "-Iobj", "-isystem", include, "-isystem", filepath.Join(include, "vltstd"), "-c", "-o", u.name+".o", u.name)
+		level := fastLevel
 		if u.slow {
-			call = append(call, slowLevel)
-		} else {
-			call = append(call, fastLevel)
+			level = slowLevel
 		}
-		calls = append(calls, call)
+		call = append(append(call, b.tools.Compiler), b.flags(level)...)
+		calls = append(calls, append(call, "-include", prelude, "-c", "-o", u.name+".o", u.name))
 	}
 	return r.all(ctx, b.Jobs, calls, func(n int) { b.progress("compiling %s, %d of %d", what, n, len(calls)) })
+}
+
+// flags are those of the compiler but for what it reads and writes.
+func (b *build) flags(level string) []string {
+	include := filepath.Join(b.tools.Root, "include")
+	return append(slices.Clone(compileFlags), "-I.", "-Iobj", "-isystem", include, "-isystem", filepath.Join(include, "vltstd"), level)
 }

@@ -17,11 +17,12 @@ type unit struct {
 }
 
 // unitSize is how many bytes of C++ a unit may include before another is begun.
-const unitSize = 150_000
+const unitSize int64 = 150_000
 
 // unite writes units for the C++ files of the model and for the shim, and returns
-// their names.
-func unite(dir string) ([]*unit, error) {
+// their names. A unit includes no more than so many bytes of C++; 0 is for one
+// unit that holds everything and is compiled as what runs once is.
+func unite(dir string, most int64) ([]*unit, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "obj", "*.cpp"))
 	if err != nil {
 		return nil, err
@@ -37,9 +38,9 @@ func unite(dir string) ([]*unit, error) {
 		if err != nil {
 			return nil, err
 		}
-		slow := strings.HasSuffix(f, "__Slow.cpp") || strings.HasSuffix(f, "__Syms.cpp")
+		slow := most == 0 || strings.HasSuffix(f, "__Slow.cpp") || strings.HasSuffix(f, "__Syms.cpp")
 		u := open[slow]
-		if u == nil || u.size+info.Size() > unitSize {
+		if u == nil || most > 0 && u.size+info.Size() > most {
 			u = &unit{name: fmt.Sprintf("unit%d.cpp", len(units)), slow: slow}
 			open[slow] = u
 			units = append(units, u)

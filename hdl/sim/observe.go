@@ -37,7 +37,7 @@ func (m *Model) observe(v int) int {
 				o.slots[i] = int(a.value(to(s.node)))
 			}
 		}
-		o.code = append(a.code, instr{op: opEnd})
+		o.code = ended(a.code)
 		for _, c := range a.consts {
 			copy(m.slots[c.slot:], c.value)
 		}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-	"syscall"
 
 	"github.com/millrace-hdl/millrace/tb/job"
 )
@@ -56,8 +55,6 @@ func (a *app) report(err error) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.stderr, "millrace: interrupted; nothing half-written was left behind")
 		return exitFailed
-	case errors.Is(err, syscall.EPIPE):
-		return exitFailed // whoever read the output has left
 	case errors.As(err, &u), errors.As(err, &j):
 		fmt.Fprintln(a.stderr, "millrace: "+err.Error())
 		return exitUsage

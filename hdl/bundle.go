@@ -1,6 +1,7 @@
 package hdl
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -81,7 +82,7 @@ func (w *walker) visit(v reflect.Value, at leaf, sep string) {
 			w.visit(v.Index(i), leaf{name: join(at.name, "_", fmt.Sprint(i)), out: at.out, path: fmt.Sprintf("%s[%d]", at.path, i)}, sep)
 		}
 	default:
-		w.flaw("", "%s is a %s; a bundle holds hdl.Var, structs, arrays and slices", strings.TrimPrefix(at.path+" ", " "), v.Type())
+		w.flaw("", "%s is a %s; a bundle holds hdl.Var, structs, arrays and slices", cmp.Or(at.path, "the bundle"), v.Type())
 	}
 }
 

@@ -88,7 +88,7 @@ func (s Signal) resolve(m *Module, _ *ir.Type) Signal {
 // value resolves an operand that may be missing.
 func value(v Value, m *Module, t *ir.Type) Signal {
 	if v == nil {
-		return fail(m, ir.Type{}, diag.Unbound, "a missing value (nil) is used", "pass a Signal, a Var or a literal K")
+		return fail(m, ir.Type{}, diag.Unbound, "a value is missing", "pass a Signal, a Var or a literal K")
 	}
 	return v.resolve(m, t)
 }

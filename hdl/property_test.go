@@ -1,6 +1,7 @@
 package hdl_test
 
 import (
+	"flag"
 	"math/big"
 	"testing"
 
@@ -10,6 +11,13 @@ import (
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/sim"
 )
+
+// A failure prints the seed that repeats it, and leaves no file.
+func init() {
+	if err := flag.Set("rapid.nofailfile", "true"); err != nil {
+		panic(err)
+	}
+}
 
 // term is an expression of the language together with its value as an integer:
 // what the documentation promises, computed without the language.
@@ -50,8 +58,6 @@ func truth(b bool) *big.Int {
 	}
 	return new(big.Int)
 }
-
-func bitwise(t term, v *big.Int) *big.Int { return wrap(v, t.width, false) }
 
 // like is a term of the type of x, derived from y.
 func like(x, y term) term {

@@ -67,8 +67,8 @@ type memories struct {
 	every uint64   // cycles from one comparison to the next
 }
 
-// matchMems pairs memories by path. Comparing them takes about as long as
-// comparing 64 words of registers in each cycle.
+// matchMems pairs memories by path. They are compared so seldom that the average
+// cycle has no more than 64 words and four memories to compare.
 func matchMems(a, b []sim.MemVar) memories {
 	byPath := map[string]sim.MemVar{}
 	for _, m := range b {
@@ -84,7 +84,7 @@ func matchMems(a, b []sim.MemVar) memories {
 		}
 	}
 	ms.a, ms.b = make([]uint64, largest), make([]uint64, largest)
-	ms.every = uint64(1 + total/64)
+	ms.every = uint64(1 + max(total/64, len(ms.pairs)/4))
 	return ms
 }
 

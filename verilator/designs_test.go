@@ -96,25 +96,6 @@ func get(t testing.TB, e sim.Engine, name string) uint64 {
 	return e.Out()[port(t, e, name).Offset]
 }
 
-func variable(t testing.TB, e sim.Engine, path string) sim.Var {
-	t.Helper()
-	for _, v := range e.Vars() {
-		if v.Path == path {
-			return v
-		}
-	}
-	require.Failf(t, "no variable", "%s", path)
-	return sim.Var{}
-}
-
-func read(t testing.TB, e sim.Engine, path string) uint64 {
-	t.Helper()
-	v := variable(t, e, path)
-	words := make([]uint64, v.Type.Words())
-	e.Read(v, words)
-	return words[0]
-}
-
 // replaceIn returns a patch that changes text in one emitted file, and fails
 // the test if the text is not there.
 func replaceIn(t testing.TB, file string, edit func(string) string) func([]gen.File) []gen.File {

@@ -15,14 +15,13 @@ import (
 // Library is a compiled design, loaded into the process for good. It may be used
 // from several goroutines.
 type Library struct {
-	path     string
-	layout   *sim.Layout
-	vars     []sim.Var // the registers; empty without state
-	offsets  []int     // of vars in a snapshot
-	words    int       // of a snapshot
-	mems     []sim.MemVar
-	stateful bool
-	calls    calls
+	path    string
+	layout  *sim.Layout
+	vars    []sim.Var // the registers; empty without state
+	offsets []int     // of vars in a snapshot
+	words   int       // of a snapshot
+	mems    []sim.MemVar
+	calls   calls
 }
 
 // calls are the addresses of the shim's functions.

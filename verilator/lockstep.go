@@ -279,7 +279,8 @@ func (l *Lockstep) state() error {
 }
 
 // Check compares the memories now. Between calls of it they are compared at
-// intervals of one cycle for each 64 words that they hold together.
+// intervals of one cycle for each 64 words that they hold together, and for each
+// four of them.
 func (l *Lockstep) Check() error {
 	if l.mismatch != nil {
 		return l.mismatch

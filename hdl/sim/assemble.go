@@ -9,6 +9,7 @@ type assembler struct {
 	slot   []int32 // of each node, -1 while it has none
 	code   []instr
 	free   int      // next unused slot
+	label  int      // first instruction after the last place that branches lead to
 	consts []placed // slots to fill once, before the first run
 	branching
 }
@@ -35,7 +36,30 @@ func (a *assembler) alloc(n int) int {
 
 func (a *assembler) emit(in instr) {
 	in.d, in.a, in.b, in.c = in.d*8, in.a*8, in.b*8, in.c*8
+	if last := len(a.code) - 1; in.op == opMove && last >= a.label && a.code[last].op == opMove {
+		p := &a.code[last]
+		p.op, p.b, p.c = opMove2, in.d, in.a
+		return
+	}
 	a.code = append(a.code, in)
+}
+
+// condition is the slot and bit of a single bit, which need not have been taken
+// out of the value that it is part of.
+func (a *assembler) condition(x id) (slot uint32, bit uint8) {
+	if src, lo := a.origin(x); src != x {
+		return a.value(src) + uint32(lo/64), uint8(lo % 64)
+	}
+	return a.value(x), 0
+}
+
+// origin is where to take a value from: if it is a slice that has no words of
+// its own yet, what it is a slice of, and its lowest bit there.
+func (a *assembler) origin(x id) (src id, lo int) {
+	if nd := &a.nodes[x]; nd.op == nSlice && a.slot[x] < 0 {
+		return nd.args[0], nd.imm
+	}
+	return x, 0
 }
 
 // value is the slot of a node, after emitting what computes it if need be.
@@ -111,6 +135,8 @@ func (a *assembler) compute(x id, dest int) int {
 		return a.computeSlice(nd, dest)
 	case nCat:
 		return a.computeCat(nd, dest)
+	case nOrIf:
+		return a.computeOrIf(x, dest)
 	}
 	in := instr{n: uint32(n), m: spare(nd.width)}
 	wide := n > 1
@@ -188,8 +214,28 @@ func (a *assembler) compute(x id, dest int) int {
 			a.emit(instr{op: opSat, d: s, a: in.b, n: uint32(words(a.width(args[1])))})
 			in.b = s
 		}
-	case nMux:
+	case nTable:
+		in.op, in.k = opTable3, uint8(nd.imm)
+		ab(args[0], args[1])
+		in.c = in.b
+		if len(args) > 2 {
+			in.c = a.value(args[2])
+		} else {
+			in.k |= in.k << 4 // the third input is the second
+			in.k = in.k&0b00110011 | uint8(nd.imm)&0b1100<<4
+		}
+		if len(args) > 3 {
+			in.op, in.m, in.n = opTable4, uint8(nd.imm>>8), 8*a.value(args[3])
+		}
+	case nBlend:
+		pick(opBlend, opBlendW)
 		in.c = a.value(args[0])
+		ab(args[1], args[2])
+	case nRot:
+		pick(opRot, opRotW)
+		ab(args[0], args[1])
+	case nMux:
+		in.c, in.k = a.condition(args[0])
 		if hold := args[2]; a.nodes[hold].op == nLoc && dest >= 0 && a.holds(dest, a.nodes[hold].imm) {
 			pick(opKeep, opKeepW)
 			in.a = a.value(args[1])
@@ -231,96 +277,4 @@ func (a *assembler) emitRaw(in instr, c uint32) {
 	in.c = 0
 	a.emit(in)
 	a.code[len(a.code)-1].c = c
-}
-
-func (a *assembler) computeSlice(nd *node, dest int) int {
-	x, lo, w := nd.args[0], nd.imm, nd.width
-	src := int(a.value(x)) + lo/64
-	k := uint8(lo % 64)
-	whole := lo+w >= a.nodes[x].eff // nothing above to remove
-	if k == 0 && (whole || w%64 == 0) {
-		return src
-	}
-	n := words(w)
-	if dest < 0 {
-		dest = a.alloc(n)
-	}
-	in := instr{op: opSlice, d: uint32(dest), a: uint32(src), k: k, m: spare(w), n: uint32(n)}
-	switch {
-	case n > 1:
-		in.op = opSliceW
-	case int(k)+w > 64:
-		in.op = opFunnel
-	case whole || int(k)+w == 64:
-		in.op = opShift
-	}
-	a.emit(in)
-	return dest
-}
-
-// computeCat builds a concatenation word by word.
-func (a *assembler) computeCat(nd *node, dest int) int {
-	if low := nd.args[0]; len(nd.args) == 2 && a.isZero(nd.args[1]) && words(a.width(low)) == words(nd.width) {
-		return int(a.value(low))
-	}
-	slots := make([]int, len(nd.args))
-	for i, p := range nd.args {
-		if slots[i] = -1; !a.isConst(p) {
-			slots[i] = int(a.value(p))
-		}
-	}
-	n := words(nd.width)
-	if dest < 0 {
-		dest = a.alloc(n)
-	}
-	for j := range n {
-		a.catWord(nd, slots, j*64, dest+j)
-	}
-	return dest
-}
-
-// catWord emits the word of a concatenation whose lowest bit is base.
-func (a *assembler) catWord(nd *node, slots []int, base, d int) {
-	dest, have := uint32(d), false
-	var fixed uint64
-	at := 0
-	for i, p := range nd.args {
-		w := a.width(p)
-		from, to := max(base, at), min(base+64, at+w)
-		lo := from - at // first bit of the part
-		at += w
-		if from >= to {
-			continue
-		}
-		o := uint8(from - base)
-		if slots[i] < 0 {
-			var v [1]uint64
-			sliceWords(v[:], a.nodes[p].value, lo)
-			fixed |= v[0] << o
-			continue
-		}
-		src, k := uint32(slots[i]+lo/64), uint8(lo%64)
-		switch {
-		case k > 0 && int(k)+to-from > 64:
-			a.emit(instr{op: opFunnel, d: dest, a: src, k: k, m: spare(to - from)})
-		case k > 0: // the part began in the word before, so this is the first piece
-			a.emit(instr{op: opShift, d: dest, a: src, k: k})
-		case have:
-			a.emit(instr{op: opCat, d: dest, a: dest, b: src, k: o})
-		case o > 0:
-			a.emit(instr{op: opLeft, d: dest, a: src, k: o})
-		default:
-			a.emit(instr{op: opMove, d: dest, a: src})
-		}
-		have = true
-	}
-	if fixed != 0 || !have {
-		s := a.alloc(1)
-		a.consts = append(a.consts, placed{s, []uint64{fixed}})
-		if have {
-			a.emit(instr{op: opOr, d: dest, a: dest, b: uint32(s)})
-		} else {
-			a.emit(instr{op: opMove, d: dest, a: uint32(s)})
-		}
-	}
 }

@@ -6,10 +6,11 @@ type opcode uint16
 
 const (
 	opJump   opcode = iota // past the next n instructions
-	opIf                   // if c, past the next n
-	opUnless               // if not c, past the next n
+	opIf                   // if bit k of c, past the next n
+	opUnless               // if not bit k of c, past the next n
 	opMove
-	opNot // d = ^a, m
+	opMove2 // d = a, b = c
+	opNot   // d = ^a, m
 	opAnd
 	opAndNot // d = a &^ b
 	opOr
@@ -29,16 +30,22 @@ const (
 	opShl
 	opShr
 	opSar      // k: as opLts
-	opMux      // d = c ? a : b
+	opMux      // d = bit k of c ? a : b
 	opShift    // d = a >> k
 	opSlice    // d = (a >> k), m
 	opFunnel   // d = (a >> k | a[1] << (64-k)), m
 	opLeft     // d = a << k
 	opCat      // d = a | b << k
-	opCatSlice // d = a | (b >> k, m) << n
+	opField    // d = (a >> k, m) << n
+	opCatField // d = a | (b >> k, m) << n
 	opSext     // d = a with sign at bit 63-k, m
 	opRead     // d = n > a ? mem b[a] : 0; mems of one word
-	opKeep     // if c { d = a }
+	opKeep     // if bit k of c { d = a }
+	opOrIf     // d = bit k of c ? a | b : a
+	opBlend    // d = a & c | b &^ c
+	opRot      // d = a rotated left by b; m
+	opTable3   // d = bit (a, b, c) of k
+	opTable4   // d = bit (a, b, c, n) of k, m
 
 	// Executed out of the main loop.
 	opEnd
@@ -69,6 +76,9 @@ const (
 	opParityW
 	opReadW // c words per element
 	opKeepW
+	opOrIfW
+	opBlendW
+	opRotW
 
 	opCount
 )
@@ -78,8 +88,8 @@ const (
 var kernels = [opCount]struct{ name, fields string }{
 	opEnd:      {"end", ""},
 	opJump:     {"jump", "#n"},
-	opIf:       {"if", "c #n"},
-	opUnless:   {"unless", "c #n"},
+	opIf:       {"if", "c #k #n"},
+	opUnless:   {"unless", "c #k #n"},
 	opOrNot:    {"ornot", "d a b #m"},
 	opOrNotW:   {"ornot.w", "d a b #n #m"},
 	opMove:     {"move", "d a"},
@@ -102,18 +112,18 @@ var kernels = [opCount]struct{ name, fields string }{
 	opShl:      {"shl", "d a b #m"},
 	opShr:      {"shr", "d a b"},
 	opSar:      {"sar", "d a b #k #m"},
-	opMux:      {"mux", "d c a b"},
+	opMux:      {"mux", "d c #k a b"},
 	opShift:    {"shift", "d a #k"},
 	opSlice:    {"slice", "d a #k #m"},
 	opFunnel:   {"funnel", "d a #k #m"},
 	opLeft:     {"left", "d a #k"},
 	opCat:      {"cat", "d a b #k"},
-	opCatSlice: {"catslice", "d a b #k #m #n"},
+	opCatField: {"catfield", "d a b #k #m #n"},
 	opSext:     {"sext", "d a #k #m"},
 	opParity:   {"parity", "d a"},
 	opRead:     {"read", "d b a #n"},
 	opSat:      {"sat", "d a #n"},
-	opKeep:     {"keep", "d c a"},
+	opKeep:     {"keep", "d c #k a"},
 	opMoveW:    {"move.w", "d a #n"},
 	opNotW:     {"not.w", "d a #n #m"},
 	opAndW:     {"and.w", "d a b #n"},
@@ -132,12 +142,22 @@ var kernels = [opCount]struct{ name, fields string }{
 	opShlW:     {"shl.w", "d a b #n #m"},
 	opShrW:     {"shr.w", "d a b #n"},
 	opSarW:     {"sar.w", "d a b #n #k #m"},
-	opMuxW:     {"mux.w", "d c a b #n"},
+	opMuxW:     {"mux.w", "d c #k a b #n"},
 	opSliceW:   {"slice.w", "d a #n #k #m"},
 	opSextW:    {"sext.w", "d a #n #c #k #m"},
 	opParityW:  {"parity.w", "d a #n"},
 	opReadW:    {"read.w", "d b a #n #c"},
-	opKeepW:    {"keep.w", "d c a #n"},
+	opMove2:    {"move2", "d a b c"},
+	opField:    {"field", "d a #k #m #n"},
+	opOrIf:     {"orif", "d a b c #k"},
+	opBlend:    {"blend", "d a b c"},
+	opRot:      {"rot", "d a b #m"},
+	opTable3:   {"table3", "d a b c #k"},
+	opTable4:   {"table4", "d a b c n #k #m"},
+	opOrIfW:    {"orif.w", "d a b c #k #n"},
+	opBlendW:   {"blend.w", "d a b c #n"},
+	opRotW:     {"rot.w", "d a b #n"},
+	opKeepW:    {"keep.w", "d c #k a #n"},
 }
 
 // instr is one instruction, 24 bytes. d, a, b and c are slots in bytes from the

@@ -51,15 +51,18 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 		case opJump:
 			ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
 		case opIf:
-			if *at(base, in.c) != 0 {
+			if *at(base, in.c)>>(in.k&63)&1 != 0 {
 				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
 			}
 		case opUnless:
-			if *at(base, in.c) == 0 {
+			if *at(base, in.c)>>(in.k&63)&1 == 0 {
 				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
 			}
 		case opMove:
 			*at(base, in.d) = *at(base, in.a)
+		case opMove2:
+			*at(base, in.d) = *at(base, in.a)
+			*at(base, in.b) = *at(base, in.c)
 		case opNot:
 			*at(base, in.d) = ^*at(base, in.a) & (^uint64(0) >> (in.m & 63))
 		case opAnd:
@@ -103,7 +106,7 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 			*at(base, in.d) = uint64(x>>*at(base, in.b)) & (^uint64(0) >> (in.m & 63))
 		case opMux:
 			x := *at(base, in.b)
-			if *at(base, in.c) != 0 {
+			if *at(base, in.c)>>(in.k&63)&1 != 0 {
 				x = *at(base, in.a)
 			}
 			*at(base, in.d) = x
@@ -119,7 +122,9 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 			*at(base, in.d) = *at(base, in.a) << (in.k & 63)
 		case opCat:
 			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)<<(in.k&63)
-		case opCatSlice:
+		case opField:
+			*at(base, in.d) = *at(base, in.a) >> (in.k & 63) & (^uint64(0) >> (in.m & 63)) << (in.n & 63)
+		case opCatField:
 			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)>>(in.k&63)&(^uint64(0)>>(in.m&63))<<(in.n&63)
 		case opSext:
 			*at(base, in.d) = uint64(int64(*at(base, in.a)<<(in.k&63))>>(in.k&63)) & (^uint64(0) >> (in.m & 63))
@@ -130,9 +135,27 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 			}
 			*at(base, in.d) = x
 		case opKeep:
-			if *at(base, in.c) != 0 {
+			if *at(base, in.c)>>(in.k&63)&1 != 0 {
 				*at(base, in.d) = *at(base, in.a)
 			}
+		case opOrIf:
+			x := *at(base, in.a)
+			if *at(base, in.c)>>(in.k&63)&1 != 0 {
+				x |= *at(base, in.b)
+			}
+			*at(base, in.d) = x
+		case opBlend:
+			m := *at(base, in.c)
+			*at(base, in.d) = *at(base, in.a)&m | *at(base, in.b)&^m
+		case opRot:
+			x, y := *at(base, in.a), *at(base, in.b)
+			*at(base, in.d) = (x<<(y&63) | x>>(64-uint64(in.m)-y)) & (^uint64(0) >> (in.m & 63))
+		case opTable3:
+			i := *at(base, in.a) + 2*(*at(base, in.b)+2**at(base, in.c))
+			*at(base, in.d) = uint64(in.k) >> (i & 63) & 1
+		case opTable4:
+			i := *at(base, in.a) + 2*(*at(base, in.b)+2*(*at(base, in.c)+2**at(base, in.n)))
+			*at(base, in.d) = (uint64(in.k) | uint64(in.m)<<8) >> (i & 63) & 1
 		default:
 			return in
 		}
@@ -220,7 +243,7 @@ func runWide(base unsafe.Pointer, in *instr) {
 		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
 	case opMuxW:
 		s := in.b
-		if *at(base, in.c) != 0 {
+		if *at(base, in.c)>>(in.k&63)&1 != 0 {
 			s = in.a
 		}
 		copy(span(base, in.d, in.n), span(base, s, in.n))
@@ -250,8 +273,24 @@ func runWide(base unsafe.Pointer, in *instr) {
 		} else {
 			clear(d)
 		}
+	case opOrIfW:
+		if d, a := span(base, in.d, in.n), span(base, in.a, in.n); *at(base, in.c)>>(in.k&63)&1 != 0 {
+			b := span(base, in.b, in.n)
+			for i := range d {
+				d[i] = a[i] | b[i]
+			}
+		} else if in.d != in.a {
+			copy(d, a)
+		}
+	case opBlendW:
+		d, a, b, m := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n), span(base, in.c, in.n)
+		for i := range d {
+			d[i] = a[i]&m[i] | b[i]&^m[i]
+		}
+	case opRotW:
+		rotateWords(span(base, in.d, in.n), span(base, in.a, in.n), uint(*at(base, in.b)))
 	case opKeepW:
-		if *at(base, in.c) != 0 {
+		if *at(base, in.c)>>(in.k&63)&1 != 0 {
 			copy(span(base, in.d, in.n), span(base, in.a, in.n))
 		}
 	}

@@ -221,7 +221,42 @@ func (n *netlist) mux(c, t, e id) id {
 			return n.and(c, t)
 		}
 	}
+	if x, by, ok := n.rotation(&n.nodes[t]); ok && x == e {
+		if r, ok := n.rotate(e, by, c); ok {
+			return r
+		}
+	}
 	return n.add(nMux, n.width(t), 0, c, t, e)
+}
+
+// rotation recognises the rotation of a value to the left, by a constant.
+func (n *netlist) rotation(nd *node) (x id, by int, ok bool) {
+	if nd.op != nCat || len(nd.args) != 2 {
+		return 0, 0, false
+	}
+	lo, hi := &n.nodes[nd.args[0]], &n.nodes[nd.args[1]]
+	if lo.op != nSlice || hi.op != nSlice || lo.args[0] != hi.args[0] || hi.imm != 0 || lo.imm != hi.width {
+		return 0, 0, false
+	}
+	x = lo.args[0]
+	return x, lo.width, n.width(x) == nd.width
+}
+
+// rotate rotates x if c is one. The stages of a barrel shifter become one
+// rotation by a number.
+func (n *netlist) rotate(x id, by int, c id) (id, bool) {
+	w, k := n.width(x), bits.TrailingZeros(uint(by))
+	if by != 1<<k || 2*by > w || w > 64 && w%64 != 0 {
+		return 0, false
+	}
+	amount := n.small(max(k, 1), 0)
+	if nd := &n.nodes[x]; nd.op == nRot && n.width(nd.args[1]) <= k {
+		x, amount = nd.args[0], n.zext(nd.args[1], k)
+	}
+	if k == 0 {
+		return n.add(nRot, w, 0, x, c), true
+	}
+	return n.add(nRot, w, 0, x, n.cat(amount, c)), true
 }
 
 func (n *netlist) shlConst(x id, k uint64) id {
@@ -310,6 +345,8 @@ func (n *netlist) slice(x id, lo, w int) id {
 			return n.slice(nd.args[0], lo, w)
 		} else if lo < in {
 			return n.sext(n.slice(nd.args[0], lo, in-lo), w)
+		} else {
+			return n.sext(n.slice(nd.args[0], in-1, 1), w)
 		}
 	case nCat:
 		var parts []id

@@ -100,9 +100,10 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 		}
 		dests[i] = d
 	}
-	c := a.value(cond)
+	c, bit := a.condition(cond)
 	test := len(a.code)
-	a.emit(instr{op: opUnless, c: c})
+	a.emit(instr{op: opUnless, c: c, k: bit})
+	a.label = len(a.code)
 	for i, m := range muxes {
 		a.into(a.nodes[m].args[1], dests[i])
 	}
@@ -116,6 +117,7 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 	if jump {
 		a.emit(instr{op: opJump})
 	}
+	a.label = len(a.code)
 	for i, m := range muxes {
 		a.into(a.nodes[m].args[2], dests[i])
 	}
@@ -130,6 +132,7 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 		a.code[test].n = uint32(then - test)
 		a.code[then].n = uint32(end - then - 1)
 	}
+	a.label = len(a.code)
 	for i, m := range muxes {
 		a.slot[m] = int32(dests[i])
 		a.busy[m] = false
@@ -152,12 +155,28 @@ func (a *assembler) outside(home regionID, xs []id) {
 
 // inputs are the nodes that emitting x reads.
 func (a *assembler) inputs(x id) []id {
-	if a.nodes[x].op == nMux {
+	nd := &a.nodes[x]
+	switch nd.op {
+	case nMux:
 		if leg, ok := a.settled(x); ok {
 			return []id{leg}
 		}
+	case nCat:
+		if a.padded(nd) {
+			return nd.args
+		}
+	case nOrIf:
+	default:
+		return nd.args
 	}
-	return a.nodes[x].args
+	in := make([]id, len(nd.args))
+	for i, y := range nd.args {
+		in[i] = y
+		if nd.op == nCat || nd.op == nMux && i == 0 || nd.op == nOrIf && i == 2 {
+			in[i], _ = a.origin(y)
+		}
+	}
+	return in
 }
 
 // cone adds to the set what has to be emitted for the nodes.

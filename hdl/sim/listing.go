@@ -75,6 +75,8 @@ func (l *lister) section(title string, code []instr) {
 				l.b.WriteString(l.slot(int(in.b) / 8))
 			case "c":
 				l.b.WriteString(l.slot(int(in.c) / 8))
+			case "n":
+				l.b.WriteString(l.slot(int(in.n) / 8))
 			case "#c":
 				fmt.Fprintf(&l.b, "c=%d", in.c)
 			case "#n":

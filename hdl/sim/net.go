@@ -35,6 +35,7 @@ const (
 	nSext
 	nParity
 	nRead // address; imm is the memory
+	nRot  // left by the second, which is less than the width
 
 	// Made by the choice of instructions only.
 	nNe
@@ -42,10 +43,13 @@ const (
 	nLes
 	nAndNot // the first and not the second
 	nOrNot
+	nTable // single bits; bit i of imm is the result where the arguments, the first least significant, read i
+	nBlend // bits of the second where the first is one, else of the third
+	nOrIf  // the first, or'd with the second if the third is one
 )
 
 var netNames = [...]string{"const", "loc", "not", "and", "or", "xor", "add", "sub", "mul", "eq", "lt", "lts",
-	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read", "ne", "le", "les", "andnot", "ornot"}
+	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read", "rot", "ne", "le", "les", "andnot", "ornot", "table", "blend", "orif"}
 
 type node struct {
 	op    netOp
@@ -240,6 +244,14 @@ func (n *netlist) evaluate(op netOp, width, imm int, args []id) []uint64 {
 		sliceWords(d, val(0), imm)
 	case nSext:
 		extendSign(d, val(0), n.width(args[0]), width)
+	case nRot:
+		k := int(val(1)[0])
+		shlWords(d, val(0), uint64(k))
+		low := make([]uint64, len(d))
+		shrWords(low, val(0), uint64(width-k), 0)
+		for i := range d {
+			d[i] |= low[i]
+		}
 	case nParity:
 		var x uint64
 		for _, w := range val(0) {

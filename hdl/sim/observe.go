@@ -24,7 +24,12 @@ func (m *Model) observe(v int) int {
 				roots = append(roots, s.node)
 			}
 		}
-		g, to := choose(m.low.netlist, roots)
+		first := newPlan(m.low.netlist)
+		for _, x := range roots {
+			first.use(x, 0)
+		}
+		first.spread(nil)
+		g, to := choose(m.low.netlist, roots, first.branches)
 		p := newPlan(g)
 		for _, x := range roots {
 			p.use(to(x), 0)

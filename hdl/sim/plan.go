@@ -31,12 +31,13 @@ type plan struct {
 	regions []region // parents before children; 0 is the whole program
 	byKey   map[regionKey]regionID
 	at      []regionID // of each node, -1 if it is not needed
+	uses    []int      // of each node
 }
 
 const nowhere regionID = -1
 
 func newPlan(n *netlist) *plan {
-	p := &plan{netlist: n, regions: []region{{}}, byKey: map[regionKey]regionID{}, at: make([]regionID, len(n.nodes))}
+	p := &plan{netlist: n, regions: []region{{}}, byKey: map[regionKey]regionID{}, at: make([]regionID, len(n.nodes)), uses: make([]int, len(n.nodes))}
 	for i := range p.at {
 		p.at[i] = nowhere
 	}
@@ -55,8 +56,9 @@ func (p *plan) child(r regionID, cond id, when bool) regionID {
 	return c
 }
 
-// use records that a node is used in a region.
+// use records one use of a node in a region.
 func (p *plan) use(x id, r regionID) {
+	p.uses[x]++
 	if q := p.at[x]; q != nowhere {
 		for q != r { // to the nearest region that holds both
 			if p.regions[q].depth >= p.regions[r].depth {
@@ -168,7 +170,7 @@ func (p *plan) cost(x id) int {
 		return n + len(nd.args)
 	case nEq, nNe, nLt, nLe, nLts, nLes, nParity:
 		n = words(p.width(nd.args[0]))
-	case nMul, nShl, nShr, nSar:
+	case nMul, nShl, nShr, nSar, nRot:
 		return 3*n - 2
 	}
 	return n

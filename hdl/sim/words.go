@@ -195,3 +195,19 @@ func extendSign(d, a []uint64, from, to int) {
 	}
 	trim(d, to)
 }
+
+// rotateWords rotates a to the left by n, which is less than its bits; d may not
+// be a.
+func rotateWords(d, a []uint64, n uint) {
+	k, s := int(n/64), n%64
+	j := len(a) - k // of a, below word i of d
+	prev := a[(j+len(a)-1)%len(a)]
+	for i := range d {
+		if j == len(a) {
+			j = 0
+		}
+		d[i] = a[j]<<s | prev>>(64-s)
+		prev = a[j]
+		j++
+	}
+}

@@ -49,9 +49,24 @@ func Emit(d *ir.Design, o Options) ([]File, error) {
 	if err := o.Reset.valid(); err != nil {
 		return nil, err
 	}
-	paths := newPaths()
+	units, err := lower(d, o)
+	if err != nil {
+		return nil, err
+	}
 	var files []File
 	var list strings.Builder
+	for _, u := range units {
+		name := u.m.Name + ".sv"
+		files = append(files, File{Name: name, Data: u.print()})
+		list.WriteString(name + "\n")
+	}
+	return append(files, File{Name: d.Top.Name + ".f", Data: []byte(list.String())}), nil
+}
+
+// lower takes every module through the layers before the last.
+func lower(d *ir.Design, o Options) ([]*unit, error) {
+	paths := newPaths()
+	var units []*unit
 	seen := map[string]string{}
 	for _, m := range d.Modules {
 		key := strings.ToLower(m.Name)
@@ -66,9 +81,7 @@ func Emit(d *ir.Design, o Options) ([]File, error) {
 		u.prettify()
 		u.legalise()
 		paths.add(m)
-		name := m.Name + ".sv"
-		files = append(files, File{Name: name, Data: u.print()})
-		list.WriteString(name + "\n")
+		units = append(units, u)
 	}
-	return append(files, File{Name: d.Top.Name + ".f", Data: []byte(list.String())}), nil
+	return units, nil
 }

@@ -92,8 +92,8 @@ func (u *unit) isComb(s *ir.Signal) bool { return s != nil && (s.Kind.Comb() || 
 func (u *unit) group() {
 	var plain, always, regs, mems []*target
 	assigned := map[*ir.Signal]bool{}
+	eachAssign(u.body, nil, func(a *ir.Assign, _ []ir.Expr) { assigned[a.Target] = true })
 	for _, t := range u.targets() {
-		assigned[t.signal] = true
 		switch {
 		case t.mem != nil:
 			mems = append(mems, t)
@@ -139,7 +139,7 @@ func (u *unit) idle(assigned map[*ir.Signal]bool) {
 		case assigned[s]:
 		case s.Kind == ir.Reg && s.Init != nil:
 			reset.regs = append(reset.regs, s)
-		case s.Kind == ir.Reg:
+		case s.Kind == ir.Reg || s.Kind == ir.SyncRead:
 			hold := &ir.Assign{Target: s, Width: s.Type.Width, Value: ref(s), Pos: s.Pos}
 			u.blocks = append(u.blocks, &seq{regs: []*ir.Signal{s}, body: []ir.Stmt{hold}, pos: s.Pos})
 		case s.Kind.Comb() && u.defaults[s] != nil:
@@ -153,16 +153,18 @@ func (u *unit) idle(assigned map[*ir.Signal]bool) {
 }
 
 // combGroups puts targets together that share a statement, as long as no member
-// feeds another, directly or through other signals and groups.
+// feeds another, directly or through other signals and groups, and as long as no
+// output of the module seems to depend on more inputs than it does: to the tools
+// all that a block drives depends on all that it reads, and what looks like a loop
+// through a child is one to an event-driven simulator.
 func (u *unit) combGroups(targets []*target) []*group {
-	g := u.graph()
+	m := newMerger(u.graph())
 	var groups []*group
-	member := make([]*group, len(g.list))
 	for _, t := range targets {
-		id := g.id[t.signal]
+		id := m.g.id[t.signal]
 		var into *group
 		for _, c := range groups {
-			if u.share(c, t) && !g.connected(c, id, member) {
+			if u.share(c, t) && m.fits(c, id) {
 				into = c
 				break
 			}
@@ -174,7 +176,7 @@ func (u *unit) combGroups(targets []*target) []*group {
 			into.add(t)
 		}
 		into.ids = append(into.ids, id)
-		member[id] = into
+		m.member[id] = into
 	}
 	return groups
 }
@@ -189,37 +191,6 @@ func (u *unit) share(g *group, t *target) bool {
 		}
 	}
 	return false
-}
-
-// connected reports whether signal id and the group feed each other, where
-// entering a group is entering all its members.
-func (g *graph) connected(c *group, id int, member []*group) bool {
-	from := func(start []int, hit func(int) bool) bool {
-		seen := make([]bool, len(g.list))
-		todo := append([]int(nil), start...)
-		for len(todo) > 0 {
-			at := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			for _, to := range g.feeds[at] {
-				if hit(to) {
-					return true
-				}
-				enter := []int{to}
-				if member[to] != nil {
-					enter = member[to].ids
-				}
-				for _, e := range enter {
-					if !seen[e] {
-						seen[e] = true
-						todo = append(todo, e)
-					}
-				}
-			}
-		}
-		return false
-	}
-	return from(c.ids, func(i int) bool { return i == id }) ||
-		from([]int{id}, func(i int) bool { return member[i] == c })
 }
 
 // regGroups puts registers together that share a statement or are assigned one

@@ -47,7 +47,7 @@ func (u *unit) hoist() {
 // stay.
 func (h *hoister) root(e ir.Expr, base string, direct bool) ir.Expr {
 	if m, ok := e.(*ir.MemRead); ok && direct && h.uses[e] == 1 {
-		return &ir.MemRead{Mem: m.Mem, Addr: h.plain(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem.Name+"_addr"), Pos: m.Pos}
+		return &ir.MemRead{Mem: m.Mem, Addr: h.address(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem), Pos: m.Pos}
 	}
 	return h.expr(e, base)
 }
@@ -55,7 +55,7 @@ func (h *hoister) root(e ir.Expr, base string, direct bool) ir.Expr {
 // flatWrite makes the operands of a masked write selectable.
 func (h *hoister) flatWrite(s ir.Stmt) []ir.Stmt {
 	if w, ok := s.(*ir.MemWrite); ok {
-		w.Addr = h.plain(w.Addr, w.Mem.Name+"_addr")
+		w.Addr = h.address(w.Addr, w.Mem)
 		if w.Mask != nil {
 			w.Data, w.Mask = h.plain(w.Data, w.Mem.Name+"_data"), h.plain(w.Mask, w.Mem.Name+"_mask")
 		}
@@ -69,7 +69,7 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 		return r
 	}
 	if m, ok := e.(*ir.MemRead); ok {
-		addr := h.plain(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem.Name+"_addr")
+		addr := h.address(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem)
 		h.memo[e] = h.wire(&ir.MemRead{Mem: m.Mem, Addr: addr, Pos: m.Pos}, m.Mem.Name)
 		return h.memo[e]
 	}
@@ -111,6 +111,15 @@ func (h *hoister) shift(e *ir.Binary, base string) ir.Expr {
 	by := &ir.Binary{Op: e.Op, X: e.X, Y: slice(y, 0, low, e.Pos), Pos: e.Pos}
 	all := foldShift(e, constant(ir.Type{Width: 32}, ones(32), e.Pos))
 	return &ir.Mux{Cond: over, Then: all, Else: by, Pos: e.Pos}
+}
+
+// address is an address that can stand in brackets. A literal cannot: Yosys then
+// makes the memory one register a word.
+func (h *hoister) address(e ir.Expr, m *ir.Mem) ir.Expr {
+	if _, ok := e.(*ir.Const); ok {
+		return h.wire(e, m.Name+"_addr")
+	}
+	return h.plain(e, m.Name+"_addr")
 }
 
 // plain is e if bits can be selected from it, else a wire that holds it.

@@ -17,6 +17,40 @@ func (u *unit) memories() {
 		}
 	}
 	clear(u.reads)
+	u.idleMems()
+}
+
+// idleMems makes a memory that nothing writes write itself, and lists one that
+// nothing reads as unread: tools take both for mistakes.
+func (u *unit) idleMems() {
+	written, read := map[*ir.Mem]bool{}, map[*ir.Mem]bool{}
+	ir.WalkStmts(u.body, func(s ir.Stmt) bool {
+		if w, ok := s.(*ir.MemWrite); ok {
+			written[w.Mem] = true
+		}
+		return true
+	})
+	seen := map[ir.Expr]bool{}
+	u.exprs(func(e ir.Expr) {
+		ir.WalkExpr(e, func(e ir.Expr) bool {
+			if seen[e] {
+				return false
+			}
+			seen[e] = true
+			if r, ok := e.(*ir.MemRead); ok {
+				read[r.Mem] = true
+			}
+			return true
+		})
+	})
+	for _, m := range u.m.Mems {
+		first := &ir.MemRead{Mem: m, Addr: constant(ir.Type{Width: m.AddrWidth()}, new(big.Int), m.Pos), Pos: m.Pos}
+		if !written[m] {
+			u.body = append(u.body, &ir.MemWrite{Mem: m, Addr: first.Addr, Data: first, Pos: m.Pos})
+		} else if !read[m] {
+			u.sink = append(u.sink, first)
+		}
+	}
 }
 
 // partial reports whether some addresses have no element.
@@ -64,13 +98,13 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 	pos := mem.Pos
 	var load []ir.Stmt
 	set := func(s *ir.Signal, v ir.Expr) {
-		load = append(load, &ir.Assign{Target: s, Width: s.Type.Width, Value: v, Pos: pos})
+		load = append(load, whole(s, v, pos))
 	}
 	word := r.Data
 	after := func(e ir.Expr) ir.Expr { return e }
 	if r.During == ir.NewData {
-		if w := u.writePort(mem); w != nil {
-			after = u.bypass(mem, r, w, set)
+		if enable, w := u.writePort(mem); w != nil {
+			after = u.bypass(mem, r, enable, w, set)
 		}
 	}
 	if partial(mem) {
@@ -84,7 +118,7 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 	if len(load) > 0 {
 		word = u.register(mem.Name+"_word", mem.Elem, pos)
 		u.comb[r.Data] = true
-		u.body = append(u.body, &ir.Assign{Target: r.Data, Width: mem.Elem.Width, Value: after(ref(word)), Pos: pos})
+		u.body = append(u.body, whole(r.Data, after(ref(word)), pos))
 	}
 	u.ports[mem] = word
 	set(word, &ir.MemRead{Mem: mem, Addr: r.Addr, Pos: pos})
@@ -93,15 +127,12 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 
 // bypass registers the written lanes of a word that is read in the same cycle, and
 // returns how the word read from the array becomes the one read from the port.
-func (u *unit) bypass(mem *ir.Mem, r ir.SyncPort, w *ir.MemWrite, set func(*ir.Signal, ir.Expr)) func(ir.Expr) ir.Expr {
+func (u *unit) bypass(mem *ir.Mem, r ir.SyncPort, enable ir.Expr, w *ir.MemWrite, set func(*ir.Signal, ir.Expr)) func(ir.Expr) ir.Expr {
 	pos := w.Pos
-	lanes := 1
-	if w.Mask != nil {
-		lanes = w.Mask.Type().Width
-	}
+	lanes := laneCount(w)
 	hit := u.register(mem.Name+"_hit", ir.Type{Width: lanes}, pos)
 	data := u.register(mem.Name+"_new", mem.Elem, pos)
-	same := foldBinary(&ir.Binary{Op: ir.And, X: u.enable(mem, w), Y: foldBinary(&ir.Binary{Op: ir.Eq, X: w.Addr, Y: r.Addr, Pos: pos}), Pos: pos})
+	same := foldBinary(&ir.Binary{Op: ir.And, X: enable, Y: foldBinary(&ir.Binary{Op: ir.Eq, X: w.Addr, Y: r.Addr, Pos: pos}), Pos: pos})
 	if w.Mask != nil {
 		all := &ir.Cat{Pos: pos}
 		for range lanes {
@@ -125,36 +156,98 @@ func (u *unit) bypass(mem *ir.Mem, r ir.SyncPort, w *ir.MemWrite, set func(*ir.S
 	}
 }
 
-// writePort finds the write statement of a memory.
-func (u *unit) writePort(mem *ir.Mem) *ir.MemWrite {
-	var w *ir.MemWrite
+// writePort makes what writes the memory visible outside its conditions: whether
+// (the first result, a literal or a wire) and what. Nil if nothing does.
+func (u *unit) writePort(mem *ir.Mem) (ir.Expr, *ir.MemWrite) {
+	var ws []*ir.MemWrite
 	ir.WalkStmts(u.body, func(s ir.Stmt) bool {
-		if m, ok := s.(*ir.MemWrite); ok && m.Mem == mem {
-			w = m
+		if w, ok := s.(*ir.MemWrite); ok && w.Mem == mem {
+			ws = append(ws, w)
 		}
 		return true
 	})
-	return w
-}
-
-// enable is whether the memory is written: a literal, or a wire set beside the
-// write.
-func (u *unit) enable(mem *ir.Mem, w *ir.MemWrite) ir.Expr {
+	if len(ws) == 0 {
+		return nil, nil
+	}
 	for _, s := range u.body {
-		if s == ir.Stmt(w) {
-			return truth(true, w.Pos)
+		if s == ir.Stmt(ws[0]) && len(ws) == 1 {
+			return truth(true, ws[0].Pos), ws[0]
 		}
 	}
-	we := u.wire(mem.Name+"_write", ir.Type{Width: 1}, w.Pos)
-	u.derived = append(u.derived, we)
-	u.defaults[we] = truth(false, w.Pos)
+	pos := ws[0].Pos
+	we := u.control(mem.Name+"_write", ir.Type{Width: 1}, pos)
+	if len(ws) == 1 {
+		u.replaceWrites(mem, func(w *ir.MemWrite) []ir.Stmt { return []ir.Stmt{whole(we, truth(true, w.Pos), w.Pos), w} })
+		return ref(we), ws[0]
+	}
+	lanes := 1
+	for _, w := range ws {
+		lanes = lcm(lanes, laneCount(w))
+	}
+	addr := u.control(mem.Name+"_addr", ir.Type{Width: mem.AddrWidth()}, pos)
+	data := u.control(mem.Name+"_data", mem.Elem, pos)
+	mask := u.control(mem.Name+"_mask", ir.Type{Width: lanes}, pos)
+	u.replaceWrites(mem, func(w *ir.MemWrite) []ir.Stmt {
+		return []ir.Stmt{
+			whole(we, truth(true, w.Pos), w.Pos), whole(addr, w.Addr, w.Pos), whole(data, w.Data, w.Pos),
+			whole(mask, spread(w, lanes), w.Pos),
+		}
+	})
+	one := &ir.MemWrite{Mem: mem, Addr: ref(addr), Data: ref(data), Mask: ref(mask), Pos: pos}
+	u.body = append(u.body, &ir.If{Arms: []ir.Arm{{Cond: ref(we), Body: []ir.Stmt{one}, Pos: pos}}, Pos: pos})
+	return ref(we), one
+}
+
+func (u *unit) replaceWrites(mem *ir.Mem, f func(*ir.MemWrite) []ir.Stmt) {
 	u.body = mapList(u.body, func(s ir.Stmt) []ir.Stmt {
-		if s == ir.Stmt(w) {
-			return []ir.Stmt{&ir.Assign{Target: we, Width: 1, Value: truth(true, w.Pos), Pos: w.Pos}, s}
+		if w, ok := s.(*ir.MemWrite); ok && w.Mem == mem {
+			return f(w)
 		}
 		return []ir.Stmt{s}
 	})
-	return ref(we)
+}
+
+// spread is the mask of a write in the given number of lanes.
+func spread(w *ir.MemWrite, lanes int) ir.Expr {
+	n := laneCount(w)
+	c := &ir.Cat{Pos: w.Pos}
+	for i := n - 1; i >= 0; i-- {
+		var bit ir.Expr = truth(true, w.Pos)
+		if w.Mask != nil {
+			bit = slice(w.Mask, i, 1, w.Pos)
+		}
+		for range lanes / n {
+			c.Parts = append(c.Parts, bit)
+		}
+	}
+	return foldCat(c)
+}
+
+func laneCount(w *ir.MemWrite) int {
+	if w.Mask == nil {
+		return 1
+	}
+	return w.Mask.Type().Width
+}
+
+func lcm(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
+
+// control is a wire that is zero unless assigned.
+func (u *unit) control(name string, t ir.Type, pos ir.Pos) *ir.Signal {
+	s := u.wire(name, t, pos)
+	u.derived = append(u.derived, s)
+	u.defaults[s] = constant(t, new(big.Int), pos)
+	return s
+}
+
+func whole(s *ir.Signal, v ir.Expr, pos ir.Pos) *ir.Assign {
+	return &ir.Assign{Target: s, Width: s.Type.Width, Value: v, Pos: pos}
 }
 
 func (u *unit) register(name string, t ir.Type, pos ir.Pos) *ir.Signal {

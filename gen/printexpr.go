@@ -19,7 +19,7 @@ type binding uint8
 
 const (
 	atom   binding = iota // needs no parentheses anywhere
-	prefix                // a unary operator on an atom
+	prefix                // a unary operator on an atom, or a size cast
 	infix                 // a binary or conditional operator
 )
 
@@ -82,6 +82,8 @@ func (p *printer) flatten(e ir.Expr) text {
 			name = "$signed("
 		}
 		return text{name + p.text(e.X).s + ")", atom}
+	case *ir.MemRead:
+		return text{e.Mem.Name + "[" + p.text(e.Addr).s + "]", atom}
 	}
 	panic(fmt.Sprintf("gen: %T has no text", e))
 }
@@ -183,16 +185,20 @@ func (p *printer) slice(e *ir.Slice) text {
 	if e.Lo > 0 {
 		s = p.operand(x) + " >> " + strconv.Itoa(e.Lo)
 	}
-	return text{strconv.Itoa(e.Width) + "'(" + s + ")", atom}
+	return sizeCast(e.Width, s)
 }
+
+// sizeCast binds like a prefix: Yosys reads ~4'(a) as (~4)'(a).
+func sizeCast(width int, s string) text { return text{strconv.Itoa(width) + "'(" + s + ")", prefix} }
 
 // extend prints a plain operand as a size cast. Anything else would be computed in
 // the greater width, which a concatenation prevents.
 func (p *printer) extend(e *ir.Extend) text {
 	if leaf(e.X) {
-		return text{strconv.Itoa(e.Width) + "'(" + p.text(e.X).s + ")", atom}
+		return sizeCast(e.Width, p.text(e.X).s)
 	}
-	return text{fmt.Sprintf("{%d'd0, %s}", e.Width-e.X.Type().Width, p.text(e.X).s), atom}
+	zeros := ir.NewConst(ir.Type{Width: e.Width - e.X.Type().Width}, 0)
+	return text{"{" + literal(zeros) + ", " + p.text(e.X).s + "}", atom}
 }
 
 func (p *printer) constant(c *ir.Const) text {

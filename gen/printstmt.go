@@ -31,17 +31,7 @@ func (p *printer) assign(b *assign) {
 	if b.declare {
 		head = "wire " + vector(b.target.Type) + b.target.Name + " = "
 	}
-	value := ""
-	if m, ok := b.value.(*ir.MemRead); ok {
-		value = p.element(m)
-	} else {
-		value = p.expr(b.value, len(head))
-	}
-	p.line(head+value+";", b.pos)
-}
-
-func (p *printer) element(m *ir.MemRead) string {
-	return m.Mem.Name + "[" + p.expr(m.Addr, 0) + "]"
+	p.line(head+p.expr(b.value, len(head))+";", b.pos)
 }
 
 func (p *printer) seq(b *seq) {
@@ -91,13 +81,7 @@ func (p *printer) stmts(list []ir.Stmt, op string) {
 			p.comment(s.Text)
 		case *ir.Assign:
 			head := s.Target.Name + bitRange(s.Lo, s.Width, s.Target.Type.Width) + " " + op + " "
-			value := ""
-			if m, ok := s.Value.(*ir.MemRead); ok {
-				value = p.element(m)
-			} else {
-				value = p.expr(s.Value, len(head))
-			}
-			p.line(head+value+";", s.Pos)
+			p.line(head+p.expr(s.Value, len(head))+";", s.Pos)
 		case *ir.MemWrite:
 			p.memWrite(s)
 		case *ir.If:

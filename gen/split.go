@@ -263,13 +263,27 @@ func deepSlice(e ir.Expr, lo, width int, pos ir.Pos) ir.Expr {
 	switch e := e.(type) {
 	case *ir.Cast:
 		return in(e.X)
+	case *ir.Slice:
+		return deepSlice(e.X, e.Lo+lo, width, pos)
+	case *ir.Extend:
+		if lo+width <= e.X.Type().Width {
+			return in(e.X)
+		}
 	case *ir.Unary:
 		if e.Op == ir.Not {
 			return simplify(&ir.Unary{Op: ir.Not, X: in(e.X), Pos: e.Pos})
 		}
 	case *ir.Binary:
-		if e.Op <= ir.Xor {
+		switch {
+		case e.Op <= ir.Xor:
 			return simplify(&ir.Binary{Op: e.Op, X: in(e.X), Y: in(e.Y), Pos: e.Pos})
+		case e.Op <= ir.Mul && lo+width < e.Type().Width: // carries only go up
+			low := func(x ir.Expr) ir.Expr { return deepSlice(x, 0, lo+width, pos) }
+			return slice(simplify(&ir.Binary{Op: e.Op, X: low(e.X), Y: low(e.Y), Pos: e.Pos}), lo, width, pos)
+		case e.Op == ir.Shl || e.Op == ir.Shr:
+			if c, ok := e.Y.(*ir.Const); ok {
+				return deepSlice(shifted(e, int(amount(c, e.Type().Width))), lo, width, pos)
+			}
 		}
 	case *ir.Mux:
 		return simplify(&ir.Mux{Cond: e.Cond, Then: in(e.Then), Else: in(e.Else), Pos: e.Pos})
@@ -290,4 +304,23 @@ func deepCat(e *ir.Cat, lo, width int, pos ir.Pos) ir.Expr {
 		top = base
 	}
 	return foldCat(c)
+}
+
+// shifted is a shift by n, at most the width, written as a concatenation.
+func shifted(e *ir.Binary, n int) ir.Expr {
+	t := e.Type()
+	fill := &ir.Cat{Pos: e.Pos}
+	for range n {
+		if e.Op == ir.Shr && t.Signed {
+			fill.Parts = append(fill.Parts, slice(e.X, t.Width-1, 1, e.Pos))
+		} else {
+			fill.Parts = append(fill.Parts, truth(false, e.Pos))
+		}
+	}
+	if n < t.Width && e.Op == ir.Shl {
+		fill.Parts = append([]ir.Expr{slice(e.X, 0, t.Width-n, e.Pos)}, fill.Parts...)
+	} else if n < t.Width {
+		fill.Parts = append(fill.Parts, slice(e.X, n, t.Width-n, e.Pos))
+	}
+	return fill
 }

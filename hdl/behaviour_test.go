@@ -95,7 +95,7 @@ func TestNamesInsideBranches(t *testing.T) {
 		z.Set(named.Xor(next))
 		return ports{a, y, z}
 	})
-	require.Equal(t, []uint64{0, 3 ^ 0}, r.step(2)[:2])
+	require.Equal(t, []uint64{0, 3}, r.step(2)[:2])
 	require.Equal(t, []uint64{10, 10 ^ 2}, r.step(9)[:2])
 	require.Equal(t, []uint64{0, 1 ^ 9}, r.step(0)[:2])
 }

@@ -182,3 +182,9 @@ func TestEnum(t *testing.T) {
 	d := elaborate(t, func(m *hdl.Module, _ none) ports { return ports{m.In("c", e.Type(), hdl.MayBeUnused())} }, none{})
 	require.Equal(t, []ir.EnumValue{{Name: "red"}, {Name: "green", Value: 1}, {Name: "blue", Value: 2}}, d.Top.Signals[0].Type.Enum.Values)
 }
+
+func TestAddrBits(t *testing.T) {
+	for n, want := range map[int]int{-1: 1, 0: 1, 1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 1 << 20: 20, 1<<20 + 1: 21, 1<<63 - 1: 63} {
+		require.Equal(t, want, hdl.AddrBits(n), "%d", n)
+	}
+}

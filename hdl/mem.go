@@ -51,6 +51,10 @@ func (m *Module) Mem(name string, t Var, depth int, opts ...Option) *Mem {
 	return &Mem{m: m, ir: mem}
 }
 
+// AddrBits is the number of bits that tell n values apart, such as the elements of
+// a memory: at least 1.
+func AddrBits(n int) int { return ir.AddrBits(n) }
+
 // AddrWidth is the width of addresses: the least that reaches every element.
 func (mem *Mem) AddrWidth() int { return mem.ir.AddrWidth() }
 

@@ -16,6 +16,7 @@ var misuseCases = []hdl.Build[none, ports]{
 	wrongConnect, wrongLengths, wrongUnpack,
 	wrongRecursion, wrongEqualRecursion, wrongMissingFunction, wrongClashingModules, wrongChildPanics, wrongValidatePanic,
 	wrongMemoryUse, rightMemoryReads, rightPartOfAll, rightLetInside,
+	wrongEnum,
 }
 
 func rightConstants(m *hdl.Module, _ none) ports {
@@ -347,4 +348,9 @@ func rightLetInside(m *hdl.Module, _ none) ports {
 		m.If(a.All(), func() { y.Set(m.Let("sum", a.Add(hdl.K(1))).Xor(m.RegNext("last_q", a))) })
 	})
 	return ports{a, y}
+}
+
+func wrongEnum(m *hdl.Module, _ none) ports {
+	a := m.In("a", hdl.NewEnum("state", "idle", "busy", "idle").Type(), hdl.MayBeUnused()) // want "name: two values of enumeration state are named idle; rename one of them"
+	return ports{a}
 }

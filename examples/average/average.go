@@ -19,10 +19,10 @@ type Params struct {
 // Validate names the field that is out of range.
 func (p Params) Validate() error {
 	if p.Width < 1 || p.Width > 64 {
-		return fmt.Errorf("Width is %d; the range is 1 to 64", p.Width)
+		return fmt.Errorf("parameter Width is %d; the range is 1 to 64", p.Width)
 	}
 	if p.Taps < 2 || p.Taps > 64 || p.Taps&(p.Taps-1) != 0 {
-		return fmt.Errorf("Taps is %d; it must be a power of two from 2 to 64", p.Taps)
+		return fmt.Errorf("parameter Taps is %d; it must be a power of two from 2 to 64", p.Taps)
 	}
 	return nil
 }

@@ -98,8 +98,8 @@ func TestAverageInLockstep(t *testing.T) {
 
 func TestAverageRefusesParameters(t *testing.T) {
 	for p, want := range map[average.Params]string{
-		{Width: 0, Taps: 4}: "Width is 0; the range is 1 to 64",
-		{Width: 8, Taps: 3}: "Taps is 3; it must be a power of two from 2 to 64",
+		{Width: 0, Taps: 4}: "parameter Width is 0; the range is 1 to 64",
+		{Width: 8, Taps: 3}: "parameter Taps is 3; it must be a power of two from 2 to 64",
 	} {
 		_, err := hdl.Elaborate(average.Average, p)
 		require.ErrorContains(t, err, want)

@@ -12,6 +12,8 @@
 // not, polarity) is no property of the IR: the emitter chooses it per design.
 package ir
 
+import "math/bits"
+
 // Design is a hierarchy ready for emission or simulation.
 type Design struct {
 	Top *Module
@@ -156,11 +158,10 @@ func (m *Mem) AddrWidth() int { return AddrBits(m.Depth) }
 
 // AddrBits is the number of bits that address n elements, at least 1.
 func AddrBits(n int) int {
-	w := 1
-	for 1<<w < n {
-		w++
+	if n <= 2 {
+		return 1
 	}
-	return w
+	return bits.Len(uint(n - 1))
 }
 
 // SyncPort is a synchronous read port: at the clock edge, if En, Data takes the

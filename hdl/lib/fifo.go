@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/millrace-hdl/millrace/hdl"
-	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
 // FIFOParams are the parameters of [FIFO].
@@ -95,18 +94,18 @@ func blockFIFO(m *hdl.Module, p FIFOParams, io FIFOIO) {
 	m.If(fetch, func() { full.Set(hdl.K(1)) }).
 		ElseIf(io.Out.Ready, func() { full.Set(hdl.K(0)) })
 
-	places := 1 << ir.AddrBits(p.Depth) // blocks come in powers of two, and so the pointers just wrap
+	places := 1 << hdl.AddrBits(p.Depth) // blocks come in powers of two, and so the pointers just wrap
 	mem := m.Mem("items", hdl.U(p.Width), places)
 	wr := ring(m, "wr_q", places, push)
 	rd := ring(m, "rd_q", places, fetch.Signal)
 	m.If(push, func() { mem.Write(wr, io.In.Data.Data) })
 	m.Note("What is fetched was written in an earlier cycle, so the read never meets the write.")
-	io.Out.Data.Data.Set(mem.SyncRead("out_data_q", rd, fetch, ir.Undefined))
+	io.Out.Data.Data.Set(mem.SyncRead("out_data_q", rd, fetch, hdl.Undefined))
 }
 
 // occupancy is a register that counts what was pushed and not yet popped.
 func occupancy(m *hdl.Module, depth int, push, pop hdl.Signal) hdl.Signal {
-	count := m.Reg("count_q", hdl.U(ir.AddrBits(depth+1)))
+	count := m.Reg("count_q", hdl.U(hdl.AddrBits(depth+1)))
 	m.If(push.AndNot(pop), func() { count.Set(count.Add(hdl.K(1))) }).
 		ElseIf(pop.AndNot(push), func() { count.Set(count.Sub(hdl.K(1))) })
 	return count.Signal
@@ -117,7 +116,7 @@ func ring(m *hdl.Module, name string, n int, en hdl.Signal) hdl.Signal {
 	if n == 1 {
 		return hdl.Const(1, 0)
 	}
-	r := m.Reg(name, hdl.U(ir.AddrBits(n)))
+	r := m.Reg(name, hdl.U(hdl.AddrBits(n)))
 	m.If(en, func() {
 		if n&(n-1) == 0 {
 			r.Set(r.Add(hdl.K(1)))

@@ -351,6 +351,6 @@ func rightLetInside(m *hdl.Module, _ none) ports {
 }
 
 func wrongEnum(m *hdl.Module, _ none) ports {
-	a := m.In("a", hdl.NewEnum("state", "idle", "busy", "idle").Type(), hdl.MayBeUnused()) // want "name: two values of enumeration state are named idle; rename one of them"
+	a := m.In("a", hdl.NewEnum("state", "idle", "busy", "idle").Type(), hdl.MayBeUnused()) // want "name: enumeration state has two values named idle"
 	return ports{a}
 }

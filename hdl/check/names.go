@@ -91,13 +91,8 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 
 func (c *checker) enumNames(pos ir.Pos, e *ir.Enum) {
 	c.name(pos, "enumeration", e.Name)
-	seen := map[string]bool{}
 	for _, v := range e.Values {
 		of := "value of enumeration " + e.Name
-		if seen[v.Name] {
-			c.report(diag.Name, pos, fmt.Sprintf("two values of enumeration %s are named %s", e.Name, v.Name), "rename one of them")
-		}
-		seen[v.Name] = true
 		if !valueForm.MatchString(v.Name) {
 			c.report(diag.Name, pos, fmt.Sprintf("%s has a malformed name: %q", of, v.Name), "use letters, digits and underscores, starting with a letter")
 		} else if Reserved(v.Name) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/tb"
@@ -16,8 +17,9 @@ import (
 
 // simspeedCmd is `millrace bench simspeed`.
 type simspeedCmd struct {
-	Rounds int  `default:"9" help:"How often each engine runs; figures are medians."`
-	JSON   bool `name:"json" help:"Print one JSON object."`
+	Widths []int `default:"32,512" placeholder:"BITS" help:"Data widths to measure."`
+	Rounds int   `default:"9" help:"How often each engine runs; figures are medians."`
+	JSON   bool  `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what --help adds.
@@ -27,7 +29,7 @@ measured, all ports in every cycle. "start-up" is from the description to the fi
 
 Examples:
   millrace bench simspeed
-  millrace bench simspeed --rounds 3 --json`
+  millrace bench simspeed --widths 64 --rounds 3 --json`
 }
 
 // simspeedRow is the speed of one engine on one design.
@@ -82,10 +84,14 @@ func (c simspeedCmd) Run(a *app) error {
 	if c.Rounds < 1 {
 		return usagef("--rounds is %d; at least 1", c.Rounds)
 	}
+	for _, width := range c.Widths {
+		if err := engineConfig(width, 8).Validate(); err != nil {
+			return usagef("--widths %d: %s", width, config.InKeys(&backend.Config{}, err))
+		}
+	}
 	var rows []simspeedRow
-	widths := []int{32, 512}
-	bar := a.bar(len(widths)*c.Rounds, "measuring")
-	for _, width := range widths {
+	bar := a.bar(len(c.Widths)*c.Rounds, "measuring")
+	for _, width := range c.Widths {
 		pair, err := a.simspeed(width, c.Rounds, func() { _ = bar.Add(1) })
 		if err != nil {
 			return err

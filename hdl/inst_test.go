@@ -134,10 +134,13 @@ func TestParametersThatAreNoKey(t *testing.T) {
 	d := elaborate(t, place(one(looseModule, p), one(looseModule, p)), none{})
 	require.Equal(t, []string{"loose_module_width2_width7", "top"}, moduleNames(d))
 	require.Equal(t, "Width=2 Depths=[1 2] Width=7", d.Modules[0].Params)
-	type key struct{ V any }
-	b := func(m *hdl.Module, _ key) hdl.Var { return fixed(m, 1) }
-	elaborate(t, place(one(b, key{[]int{1}}), one(b, key{1})), none{})
+	d = elaborate(t, place(one(hiddenModule, hidden{[]int{1}}), one(hiddenModule, hidden{1})), none{})
+	require.Equal(t, []string{"hidden_module", "top"}, moduleNames(d), "equal text makes them one all the same")
 }
+
+type hidden struct{ value any }
+
+func hiddenModule(m *hdl.Module, _ hidden) hdl.Var { return fixed(m, 1) }
 
 func TestParametersOfTheTop(t *testing.T) {
 	require.Equal(t, "Width=4", elaborate(t, counter, counterParams{4}).Top.Params)

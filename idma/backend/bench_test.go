@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,7 +141,7 @@ func golden(t testing.TB, name, got string) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err, "run the test with -update to make it")
-	if d := cmp.Diff(string(want), got); d != "" {
+	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); d != "" {
 		t.Errorf("%s: −want +got, run with -update if the change is wanted:\n%s", path, d)
 	}
 }

@@ -146,7 +146,10 @@ func measure(m *hdl.Module, s span, off int) extent {
 // short is whether a span of the given length and byte offset has at most 256
 // beats. It does not wait for the carry of the whole length.
 func short(m *hdl.Module, length, offset hdl.Signal) hdl.Signal {
-	low := min(offset.Width()+8, length.Width())
+	low := offset.Width() + 8
+	if low > length.Width() {
+		return hdl.Const(1, 1)
+	}
 	end := m.Let("end_low", length.Bits(low-1, 0).Ext(low+2).Add(offset.Ext(low+2)).Sub(hdl.K(1)))
 	borrow, carry := end.Bit(low+1), end.Bit(low)
 	if low == length.Width() {

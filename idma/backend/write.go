@@ -28,7 +28,7 @@ type writeIO struct {
 	Row     takenRow                  `hdl:"in"`
 	Realign []realign                 `hdl:"in,opt"`
 	Done    hdl.Stream[written]
-	Blocked hdl.Var // AW or W was offered in the last cycle and not accepted
+	Blocked hdl.Var // a bus word was complete in the last cycle and did not go
 	Idle    hdl.Var // no burst is offered
 	Waiting hdl.Var // AW waits for data
 	Drained hdl.Var // no burst sends data
@@ -146,7 +146,8 @@ func writeManager(m *hdl.Module, c Config) writeIO {
 		hdl.Assign(later, present)
 	}).ElseIf(finished, func() { moved.Set(hdl.K(0)) })
 
-	io.Blocked.Set(m.RegNext("blocked_q", io.AW.Valid.AndNot(io.AW.Ready.Signal).Or(io.W.Valid.AndNot(io.W.Ready.Signal))))
+	m.Note("An address that waits does not count: the subordinate may want the rest of the data first.")
+	io.Blocked.Set(m.RegNext("blocked_q", io.Row.Ready.AndNot(taken)))
 	io.Idle.Set(bursts.Valid.Not())
 	io.Waiting.Set(due.AndNot(io.AW.Valid.Signal))
 	io.Drained.Set(active.Not())

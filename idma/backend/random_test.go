@@ -1,0 +1,195 @@
+package backend_test
+
+import (
+	"flag"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/tb"
+	"github.com/millrace-hdl/millrace/tb/job"
+	"github.com/millrace-hdl/millrace/tb/mem"
+	"github.com/millrace-hdl/millrace/verilator"
+)
+
+var (
+	firstSeed = flag.Uint64("seed", 1, "seed of the first random configuration")
+	count     = flag.Int("n", 0, "how many random configurations; 0 for 200, or 4000 with -long")
+)
+
+// TestRandomConfigurations runs random transfers on random memories through
+// random engines, Go model and RTL in lockstep. A seed stands for all of it.
+func TestRandomConfigurations(t *testing.T) {
+	n := *count
+	switch {
+	case n > 0:
+	case *long:
+		n = 4000
+	default:
+		n = 200
+	}
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = *firstSeed + uint64(i)
+	}
+	t.Logf("seeds %d to %d", seeds[0], seeds[n-1])
+	each(t, seeds, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		c := randomConfig(r)
+		list := randomList(r, c)
+		cfg := randomRun(r, list, c)
+		replay := fmt.Sprintf("replay with -run %s -seed %d -n 1\n%+v\n%+v", "TestRandomConfigurations", seed, c, cfg)
+		eng := startWith(t, lockstep, elaborate(t, c), seed, verilator.Options{Quick: true})
+		res, err := tb.Run(t.Context(), eng, list, cfg)
+		require.NoError(t, err, replay)
+		require.NoError(t, res.Err(), replay)
+		require.Equal(t, res.FewestWriteBeats, res.WriteBeats, replay)
+		require.Equal(t, fewestReadBeats(list, c.DataWidth/8), res.ReadBeats, replay)
+		require.LessOrEqual(t, res.MaxReads, c.Outstanding, replay)
+	})
+}
+
+// fewestReadBeats is the number of bus words that hold bytes of the sources.
+func fewestReadBeats(list *job.List, lanes int) uint64 {
+	swapped := &job.List{Jobs: append([]job.Job(nil), list.Jobs...)}
+	for i := range swapped.Jobs {
+		j := &swapped.Jobs[i]
+		j.Src, j.Dst = j.Dst, j.Src
+	}
+	return tb.FewestWriteBeats(swapped, lanes)
+}
+
+// randomConfig is any legal configuration, with more of the narrow ones.
+func randomConfig(r *rand.Rand) backend.Config {
+	c := backend.Default()
+	c.DataWidth = 16 << min(r.IntN(7), r.IntN(7))
+	c.AddrWidth = 12 + r.IntN(53)
+	c.LengthWidth = 12 + r.IntN(c.AddrWidth-11)
+	c.IDWidth = 1 + r.IntN(32)
+	c.UserWidth = 1 + r.IntN(80)
+	c.Outstanding = 1 + r.IntN(1<<r.IntN(7))
+	if coin(r, 50) {
+		c.WriteOutstanding = 1 + r.IntN(1<<r.IntN(6))
+	}
+	c.BufferDepth = 1 + r.IntN(1<<r.IntN(5))
+	c.CombinedShifter, c.Coupler, c.MaskInvalidLanes = coin(r, 50), coin(r, 70), coin(r, 50)
+	c.Legalizer, c.ReserveBuffer = coin(r, 75), coin(r, 25)
+	return c
+}
+
+func coin(r *rand.Rand, percent int) bool { return r.IntN(100) < percent }
+
+// randomList is some dozen transfers that the engine can do. Sources lie in the
+// lower half of the address space and destinations in the upper half, so that no
+// transfer depends on another.
+func randomList(r *rand.Rand, c backend.Config) *job.List {
+	list := &job.List{Name: "random"}
+	lanes := uint64(c.DataWidth / 8)
+	half := uint64(1) << (c.AddrWidth - 1)
+	for budget := 4000 * lanes; len(list.Jobs) < 60 && budget > 0; {
+		length := randomLength(r, lanes)
+		length = min(length, half, 1<<(min(c.LengthWidth, 63))-1)
+		j := job.New(length, randomAddr(r, half, length), half+randomAddr(r, half, length))
+		if coin(r, 40) { // near one another in place and alignment, as streams are
+			j.Src.Addr &= half - 4096
+			j.Dst.Addr = half | j.Dst.Addr&(half-4096)
+			j.Length = min(j.Length, 4096)
+		}
+		randomOptions(r, &j, c)
+		if !c.Legalizer {
+			oneBurst(&j, c)
+		}
+		list.Jobs = append(list.Jobs, j)
+		budget -= min(budget, j.Length+16*lanes)
+	}
+	return list
+}
+
+func randomLength(r *rand.Rand, lanes uint64) uint64 {
+	switch p := r.IntN(100); {
+	case p < 4:
+		return 0
+	case p < 45:
+		return 1 + r.Uint64N(3*lanes)
+	case p < 75:
+		return 1 + r.Uint64N(40*lanes)
+	case p < 95:
+		return 1 + r.Uint64N(5000)
+	}
+	return 1 + r.Uint64N(600*lanes)
+}
+
+// randomAddr leaves room for length bytes below the limit, at times just that.
+func randomAddr(r *rand.Rand, limit, length uint64) uint64 {
+	last := limit - max(length, 1)
+	if coin(r, 5) {
+		return last
+	}
+	return r.Uint64N(last + 1)
+}
+
+func randomOptions(r *rand.Rand, j *job.Job, c backend.Config) {
+	j.DecoupleAW, j.DecoupleRW, j.Last, j.User = coin(r, 50), coin(r, 50), coin(r, 50), r.Uint64()
+	if c.UserWidth < 64 {
+		j.User &= 1<<c.UserWidth - 1
+	}
+	for _, s := range []*job.Side{&j.Src, &j.Dst} {
+		s.Cache, s.Prot, s.QoS, s.Region = uint8(r.IntN(16)), uint8(r.IntN(8)), uint8(r.IntN(16)), uint8(r.IntN(16))
+		if s.Cache&0b0010 == 0 {
+			s.Cache &= 0b0001 // allocation is reserved where transfers may not be modified
+		}
+		if coin(r, 3) {
+			s.Burst = uint8(r.IntN(4))
+		}
+		if c.Legalizer && coin(r, 40) {
+			s.MaxBeats = 1 << r.IntN(8)
+		}
+	}
+}
+
+// oneBurst shortens a transfer to what one burst on each side can do.
+func oneBurst(j *job.Job, c backend.Config) {
+	lanes := uint64(c.DataWidth / 8)
+	beats := uint64(256)
+	if c.ReserveBuffer {
+		beats = uint64(1) << (bits.Len(uint(c.BufferDepth)) - 1)
+	}
+	most := func(addr, beats uint64) uint64 {
+		return min(4096-addr%4096, beats*lanes-addr%lanes)
+	}
+	j.Length = min(j.Length, most(j.Src.Addr, beats), most(j.Dst.Addr, 256))
+}
+
+// randomRun is any memory and any consumer of responses.
+func randomRun(r *rand.Rand, list *job.List, c backend.Config) tb.RunConfig {
+	stall := func() int {
+		if coin(r, 50) {
+			return 0
+		}
+		return r.IntN(70)
+	}
+	cfg := tb.RunConfig{
+		ReadLatency: 1 + r.IntN(1<<r.IntN(6)), WriteLatency: 1 + r.IntN(1<<r.IntN(6)), Outstanding: 1 + r.IntN(1<<r.IntN(7)),
+		Stalls:   mem.Stalls{AR: stall(), R: stall(), AW: stall(), W: stall(), B: stall()},
+		RspStall: stall(), ReqGap: stall(), Seed: r.Uint64(), ReadyCheck: 16,
+		Memory: tb.Sharing(r.IntN(2)), Launch: tb.Launch(r.IntN(2)),
+	}
+	if coin(r, 25) {
+		for range 1 + r.IntN(4) {
+			j := &list.Jobs[r.IntN(len(list.Jobs))]
+			f := mem.Fault{Write: coin(r, 50), Resp: axi4.Resp(2 + r.IntN(2))}
+			f.Lo = j.Src.Addr
+			if f.Write {
+				f.Lo = j.Dst.Addr
+			}
+			f.Hi = f.Lo + r.Uint64N(j.Length+1)
+			cfg.Faults = append(cfg.Faults, f)
+		}
+	}
+	return cfg
+}

@@ -87,8 +87,9 @@ func (m *AXI4) stall(percent int) bool {
 func (m *AXI4) Drive(s *axi4.Sample) {
 	st := &m.cfg.Stalls
 	s.AR.Ready = !m.reads.full() && !m.stall(st.AR)
-	s.AW.Ready = !m.writes.full() && !m.stall(st.AW)
-	s.W.Ready = !m.early.full() && !m.stall(st.W)
+	refuse := m.cfg.ReadsFirst && m.reads.count > 0
+	s.AW.Ready = !m.writes.full() && !m.stall(st.AW) && !refuse
+	s.W.Ready = !m.early.full() && !m.stall(st.W) && !refuse
 	m.driveR(&s.R)
 	m.driveB(&s.B)
 }

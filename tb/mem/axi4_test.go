@@ -354,3 +354,21 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	}
 	require.Zero(t, testing.AllocsPerRun(1000, cycle))
 }
+
+func TestReadsFirstRefusesWritesWhileAReadIsPending(t *testing.T) {
+	b := newBench(t, Config{ReadsFirst: true, ReadLatency: 3})
+	write := func(s *axi4.Sample) {
+		s.AW.Valid, s.AW.Request = true, request(0, 0x100, 1, 2)
+	}
+	_, aw, _ := b.step(func(s *axi4.Sample) { s.AR.Valid, s.AR.Request = true, request(0, 0, 2, 2) }, write)
+	require.True(t, aw, "no read is pending yet")
+	for range 4 { // until the cycle in which the last beat is taken
+		_, aw, _ = b.step(write)
+		require.False(t, aw)
+		require.False(t, b.s.W.Ready)
+	}
+	require.Len(t, b.beats, 2)
+	_, aw, _ = b.step(write)
+	require.True(t, aw)
+	require.True(t, b.s.W.Ready)
+}

@@ -22,8 +22,11 @@ type Config struct {
 	Reads        int // bursts held, 0 for DefaultOutstanding
 	Writes       int // bursts held, 0 for DefaultOutstanding
 	Stalls       Stalls
-	Seed         uint64 // of the stalls
-	Faults       []Fault
+	// ReadsFirst is one port for both directions: AW and W are refused while a read
+	// is pending.
+	ReadsFirst bool
+	Seed       uint64 // of the stalls
+	Faults     []Fault
 }
 
 // Validate names the field out of range.

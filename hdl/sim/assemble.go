@@ -9,7 +9,6 @@ type assembler struct {
 	slot   []int32 // of each node, -1 while it has none
 	code   []instr
 	free   int      // next unused slot
-	label  int      // first instruction after the last place that branches lead to
 	consts []placed // slots to fill once, before the first run
 	branching
 }
@@ -36,11 +35,6 @@ func (a *assembler) alloc(n int) int {
 
 func (a *assembler) emit(in instr) {
 	in.d, in.a, in.b, in.c = in.d*8, in.a*8, in.b*8, in.c*8
-	if last := len(a.code) - 1; in.op == opMove && last >= a.label && a.code[last].op == opMove {
-		p := &a.code[last]
-		p.op, p.b, p.c = opMove2, in.d, in.a
-		return
-	}
 	a.code = append(a.code, in)
 }
 

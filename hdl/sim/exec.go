@@ -44,9 +44,10 @@ func ended(code []instr) []instr { return slices.Grow(append(code, instr{op: opE
 // runWide has to execute, and returns that one. It calls no function, so that
 // the registers of the loop are never spilled.
 func runNarrow(base, ip unsafe.Pointer) *instr {
+	const size = unsafe.Sizeof(instr{})
 	for {
 		in := (*instr)(ip)
-		ip = unsafe.Add(ip, unsafe.Sizeof(instr{}))
+		ip = unsafe.Add(ip, size)
 		switch in.op {
 		case opJump:
 			ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
@@ -59,103 +60,293 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
 			}
 		case opMove:
-			*at(base, in.d) = *at(base, in.a)
-		case opMove2:
-			*at(base, in.d) = *at(base, in.a)
-			*at(base, in.b) = *at(base, in.c)
-		case opNot:
-			*at(base, in.d) = ^*at(base, in.a) & (^uint64(0) >> (in.m & 63))
-		case opAnd:
-			*at(base, in.d) = *at(base, in.a) & *at(base, in.b)
-		case opAndNot:
-			*at(base, in.d) = *at(base, in.a) &^ *at(base, in.b)
-		case opOr:
-			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)
-		case opOrNot:
-			*at(base, in.d) = *at(base, in.a) | ^*at(base, in.b)&(^uint64(0)>>(in.m&63))
-		case opXor:
-			*at(base, in.d) = *at(base, in.a) ^ *at(base, in.b)
-		case opAdd:
-			*at(base, in.d) = *at(base, in.a) + *at(base, in.b)
-		case opAddM:
-			*at(base, in.d) = (*at(base, in.a) + *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
-		case opSub:
-			*at(base, in.d) = (*at(base, in.a) - *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
-		case opMul:
-			*at(base, in.d) = *at(base, in.a) * *at(base, in.b)
-		case opMulM:
-			*at(base, in.d) = (*at(base, in.a) * *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
-		case opEq:
-			*at(base, in.d) = bit(*at(base, in.a) == *at(base, in.b))
-		case opNe:
-			*at(base, in.d) = bit(*at(base, in.a) != *at(base, in.b))
-		case opLt:
-			*at(base, in.d) = bit(*at(base, in.a) < *at(base, in.b))
-		case opLe:
-			*at(base, in.d) = bit(*at(base, in.a) <= *at(base, in.b))
-		case opLts:
-			*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) < int64(*at(base, in.b)<<(in.k&63)))
-		case opLes:
-			*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) <= int64(*at(base, in.b)<<(in.k&63)))
-		case opShl:
-			*at(base, in.d) = *at(base, in.a) << *at(base, in.b) & (^uint64(0) >> (in.m & 63))
-		case opShr:
-			*at(base, in.d) = *at(base, in.a) >> *at(base, in.b)
-		case opSar:
-			x := int64(*at(base, in.a)<<(in.k&63)) >> (in.k & 63)
-			*at(base, in.d) = uint64(x>>*at(base, in.b)) & (^uint64(0) >> (in.m & 63))
-		case opMux:
-			x := *at(base, in.b)
-			if *at(base, in.c)>>(in.k&63)&1 != 0 {
-				x = *at(base, in.a)
-			}
-			*at(base, in.d) = x
-		case opShift:
-			*at(base, in.d) = *at(base, in.a) >> (in.k & 63)
-		case opSlice:
-			*at(base, in.d) = *at(base, in.a) >> (in.k & 63) & (^uint64(0) >> (in.m & 63))
-		case opFunnel:
-			a := at(base, in.a)
-			hi := *(*uint64)(unsafe.Add(unsafe.Pointer(a), 8))
-			*at(base, in.d) = (*a>>(in.k&63) | hi<<(-in.k&63)) & (^uint64(0) >> (in.m & 63))
-		case opLeft:
-			*at(base, in.d) = *at(base, in.a) << (in.k & 63)
-		case opCat:
-			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)<<(in.k&63)
-		case opField:
-			*at(base, in.d) = *at(base, in.a) >> (in.k & 63) & (^uint64(0) >> (in.m & 63)) << (in.n & 63)
-		case opCatField:
-			*at(base, in.d) = *at(base, in.a) | *at(base, in.b)>>(in.k&63)&(^uint64(0)>>(in.m&63))<<(in.n&63)
-		case opSext:
-			*at(base, in.d) = uint64(int64(*at(base, in.a)<<(in.k&63))>>(in.k&63)) & (^uint64(0) >> (in.m & 63))
-		case opRead:
-			var x uint64
-			if i := *at(base, in.a); i < uint64(in.n) {
-				x = *at(base, in.b+uint32(i)*8)
-			}
-			*at(base, in.d) = x
-		case opKeep:
-			if *at(base, in.c)>>(in.k&63)&1 != 0 {
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
 				*at(base, in.d) = *at(base, in.a)
+				if (*instr)(ip).op != opMove {
+					break
+				}
+			}
+		case opMove2:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a)
+				*at(base, in.b) = *at(base, in.c)
+				if (*instr)(ip).op != opMove2 {
+					break
+				}
+			}
+		case opNot:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = ^*at(base, in.a) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opNot {
+					break
+				}
+			}
+		case opAnd:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) & *at(base, in.b)
+				if (*instr)(ip).op != opAnd {
+					break
+				}
+			}
+		case opAndNot:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) &^ *at(base, in.b)
+				if (*instr)(ip).op != opAndNot {
+					break
+				}
+			}
+		case opOr:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) | *at(base, in.b)
+				if (*instr)(ip).op != opOr {
+					break
+				}
+			}
+		case opOrNot:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) | ^*at(base, in.b)&(^uint64(0)>>(in.m&63))
+				if (*instr)(ip).op != opOrNot {
+					break
+				}
+			}
+		case opXor:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) ^ *at(base, in.b)
+				if (*instr)(ip).op != opXor {
+					break
+				}
+			}
+		case opAdd:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) + *at(base, in.b)
+				if (*instr)(ip).op != opAdd {
+					break
+				}
+			}
+		case opAddM:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = (*at(base, in.a) + *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opAddM {
+					break
+				}
+			}
+		case opSub:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = (*at(base, in.a) - *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opSub {
+					break
+				}
+			}
+		case opMul:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) * *at(base, in.b)
+				if (*instr)(ip).op != opMul {
+					break
+				}
+			}
+		case opMulM:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = (*at(base, in.a) * *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opMulM {
+					break
+				}
+			}
+		case opEq:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = bit(*at(base, in.a) == *at(base, in.b))
+				if (*instr)(ip).op != opEq {
+					break
+				}
+			}
+		case opNe:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = bit(*at(base, in.a) != *at(base, in.b))
+				if (*instr)(ip).op != opNe {
+					break
+				}
+			}
+		case opLt:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = bit(*at(base, in.a) < *at(base, in.b))
+				if (*instr)(ip).op != opLt {
+					break
+				}
+			}
+		case opLe:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = bit(*at(base, in.a) <= *at(base, in.b))
+				if (*instr)(ip).op != opLe {
+					break
+				}
+			}
+		case opLts:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) < int64(*at(base, in.b)<<(in.k&63)))
+				if (*instr)(ip).op != opLts {
+					break
+				}
+			}
+		case opLes:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) <= int64(*at(base, in.b)<<(in.k&63)))
+				if (*instr)(ip).op != opLes {
+					break
+				}
+			}
+		case opShl:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) << *at(base, in.b) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opShl {
+					break
+				}
+			}
+		case opShr:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) >> *at(base, in.b)
+				if (*instr)(ip).op != opShr {
+					break
+				}
+			}
+		case opSar:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				x := int64(*at(base, in.a)<<(in.k&63)) >> (in.k & 63)
+				*at(base, in.d) = uint64(x>>*at(base, in.b)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opSar {
+					break
+				}
+			}
+		case opMux:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				x := *at(base, in.b)
+				if *at(base, in.c)>>(in.k&63)&1 != 0 {
+					x = *at(base, in.a)
+				}
+				*at(base, in.d) = x
+				if (*instr)(ip).op != opMux {
+					break
+				}
+			}
+		case opShift:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) >> (in.k & 63)
+				if (*instr)(ip).op != opShift {
+					break
+				}
+			}
+		case opSlice:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) >> (in.k & 63) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opSlice {
+					break
+				}
+			}
+		case opFunnel:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				a := at(base, in.a)
+				hi := *(*uint64)(unsafe.Add(unsafe.Pointer(a), 8))
+				*at(base, in.d) = (*a>>(in.k&63) | hi<<(-in.k&63)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opFunnel {
+					break
+				}
+			}
+		case opLeft:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) << (in.k & 63)
+				if (*instr)(ip).op != opLeft {
+					break
+				}
+			}
+		case opCat:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) | *at(base, in.b)<<(in.k&63)
+				if (*instr)(ip).op != opCat {
+					break
+				}
+			}
+		case opField:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) >> (in.k & 63) & (^uint64(0) >> (in.m & 63)) << (in.n & 63)
+				if (*instr)(ip).op != opField {
+					break
+				}
+			}
+		case opCatField:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = *at(base, in.a) | *at(base, in.b)>>(in.k&63)&(^uint64(0)>>(in.m&63))<<(in.n&63)
+				if (*instr)(ip).op != opCatField {
+					break
+				}
+			}
+		case opSext:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				*at(base, in.d) = uint64(int64(*at(base, in.a)<<(in.k&63))>>(in.k&63)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opSext {
+					break
+				}
+			}
+		case opRead:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				var x uint64
+				if i := *at(base, in.a); i < uint64(in.n) {
+					x = *at(base, in.b+uint32(i)*8)
+				}
+				*at(base, in.d) = x
+				if (*instr)(ip).op != opRead {
+					break
+				}
+			}
+		case opKeep:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				if *at(base, in.c)>>(in.k&63)&1 != 0 {
+					*at(base, in.d) = *at(base, in.a)
+				}
+				if (*instr)(ip).op != opKeep {
+					break
+				}
 			}
 		case opOrIf:
-			x := *at(base, in.a)
-			if *at(base, in.c)>>(in.k&63)&1 != 0 {
-				x |= *at(base, in.b)
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				x := *at(base, in.a)
+				if *at(base, in.c)>>(in.k&63)&1 != 0 {
+					x |= *at(base, in.b)
+				}
+				*at(base, in.d) = x
+				if (*instr)(ip).op != opOrIf {
+					break
+				}
 			}
-			*at(base, in.d) = x
 		case opBlend:
-			m := *at(base, in.c)
-			*at(base, in.d) = *at(base, in.a)&m | *at(base, in.b)&^m
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				m := *at(base, in.c)
+				*at(base, in.d) = *at(base, in.a)&m | *at(base, in.b)&^m
+				if (*instr)(ip).op != opBlend {
+					break
+				}
+			}
 		case opRot:
-			x, y := *at(base, in.a), *at(base, in.b)
-			*at(base, in.d) = (x<<(y&63) | x>>(64-uint64(in.m)-y)) & (^uint64(0) >> (in.m & 63))
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				x, y := *at(base, in.a), *at(base, in.b)
+				*at(base, in.d) = (x<<(y&63) | x>>(64-uint64(in.m)-y)) & (^uint64(0) >> (in.m & 63))
+				if (*instr)(ip).op != opRot {
+					break
+				}
+			}
 		case opTable3:
-			i := *at(base, in.a) + 2*(*at(base, in.b)+2**at(base, in.c))
-			*at(base, in.d) = uint64(in.k) >> (i & 63) & 1
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				i := *at(base, in.a) + 2*(*at(base, in.b)+2**at(base, in.c))
+				*at(base, in.d) = uint64(in.k) >> (i & 63) & 1
+				if (*instr)(ip).op != opTable3 {
+					break
+				}
+			}
 		case opTable4:
-			i := *at(base, in.a) + 2*(*at(base, in.b)+2*(*at(base, in.c)+2**at(base, in.n)))
-			*at(base, in.d) = (uint64(in.k) | uint64(in.m)<<8) >> (i & 63) & 1
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				i := *at(base, in.a) + 2*(*at(base, in.b)+2*(*at(base, in.c)+2**at(base, in.n)))
+				*at(base, in.d) = (uint64(in.k) | uint64(in.m)<<8) >> (i & 63) & 1
+				if (*instr)(ip).op != opTable4 {
+					break
+				}
+			}
 		default:
 			return in
 		}

@@ -103,7 +103,6 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 	c, bit := a.condition(cond)
 	test := len(a.code)
 	a.emit(instr{op: opUnless, c: c, k: bit})
-	a.label = len(a.code)
 	for i, m := range muxes {
 		a.into(a.nodes[m].args[1], dests[i])
 	}
@@ -117,7 +116,6 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 	if jump {
 		a.emit(instr{op: opJump})
 	}
-	a.label = len(a.code)
 	for i, m := range muxes {
 		a.into(a.nodes[m].args[2], dests[i])
 	}
@@ -132,7 +130,6 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 		a.code[test].n = uint32(then - test)
 		a.code[then].n = uint32(end - then - 1)
 	}
-	a.label = len(a.code)
 	for i, m := range muxes {
 		a.slot[m] = int32(dests[i])
 		a.busy[m] = false

@@ -66,12 +66,12 @@ func (l *lister) section(title string, code []instr) {
 		for _, f := range strings.Fields(k.fields) {
 			l.b.WriteString(sep)
 			sep = ", "
-			switch f {
+			switch strings.TrimRight(f, "*+^!=") {
 			case "d":
 				l.b.WriteString(l.slot(int(in.d) / 8))
 			case "a":
 				l.b.WriteString(l.slot(int(in.a) / 8))
-			case "b":
+			case "b", "B":
 				l.b.WriteString(l.slot(int(in.b) / 8))
 			case "c":
 				l.b.WriteString(l.slot(int(in.c) / 8))

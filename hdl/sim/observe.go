@@ -42,7 +42,7 @@ func (m *Model) observe(v int) int {
 				o.slots[i] = int(a.value(to(s.node)))
 			}
 		}
-		o.code = ended(a.code)
+		o.code = ended(a.schedule())
 		for _, c := range a.consts {
 			copy(m.slots[c.slot:], c.value)
 		}

@@ -140,7 +140,7 @@ func (a *assembler) catWord(pieces []piece, j, d int) {
 			if have >= 0 || o > 0 {
 				t = a.alloc(1)
 			}
-			a.emit(instr{op: opFunnel, d: uint32(t), a: in.b, k: in.k, m: spare(w)})
+			a.emit(instr{op: opFunnel, d: uint32(t), a: in.b, k: in.k, m: spare(w), n: 1})
 			if in.b, in.k, clean = uint32(t), 0, true; t == d {
 				have = d
 				continue

@@ -36,7 +36,7 @@ func (m *Model) assemble(r *roots, free int) error {
 	for _, s := range r.outputs {
 		a.into(s.node, s.slot)
 	}
-	m.settle = ended(a.code)
+	m.settle = ended(a.schedule())
 	a.code = nil
 	a.allow = func(id) bool { return true }
 	a.cur, a.nxt = m.cur, m.nxt
@@ -83,7 +83,7 @@ func (m *Model) assemble(r *roots, free int) error {
 			base: s.mem.slot, depth: uint64(s.mem.mem.Depth), words: s.mem.words(),
 		})
 	}
-	m.advance = ended(a.code)
+	m.advance = ended(a.schedule())
 	m.watch = observer{mems: r.mems, free: a.free}
 	for i := range m.low.nodes {
 		a.free += 2*words(m.low.nodes[i].width) + 1

@@ -12,8 +12,13 @@ import (
 // value, which start with it.
 type Reference struct {
 	design *ir.Design
-	top    *place
 	places []*place // parents before children
+	byPath map[string]located
+}
+
+type located struct {
+	place  *place
+	signal *ir.Signal
 }
 
 // place is one module in the hierarchy.
@@ -28,6 +33,7 @@ type place struct {
 	mem    map[*ir.Mem][]*big.Int
 	writes []memWrite
 	memo   map[ir.Expr]*big.Int // of the present pass
+	stale  bool                 // something it reads changed since its last pass
 }
 
 type memWrite struct {
@@ -38,14 +44,14 @@ type memWrite struct {
 
 // NewReference prepares a design to run.
 func NewReference(d *ir.Design) *Reference {
-	r := &Reference{design: d}
-	r.top = r.place(d.Top, "", nil, nil)
+	r := &Reference{design: d, byPath: map[string]located{}}
+	r.place(d.Top, "", nil, nil)
 	return r
 }
 
 func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Instance) *place {
 	p := &place{
-		path: path, mod: m, parent: parent, conns: map[*ir.Signal]*ir.Signal{}, below: map[*ir.Instance]*place{},
+		path: path, mod: m, parent: parent, stale: true, conns: map[*ir.Signal]*ir.Signal{}, below: map[*ir.Instance]*place{},
 		value: map[*ir.Signal]*big.Int{}, next: map[*ir.Signal]*big.Int{}, mem: map[*ir.Mem][]*big.Int{},
 	}
 	r.places = append(r.places, p)
@@ -55,6 +61,7 @@ func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Ins
 		}
 	}
 	for _, s := range m.Signals {
+		r.byPath[path+s.Name] = located{p, s}
 		p.value[s] = new(big.Int)
 		if s.Init != nil {
 			p.value[s] = constant(s.Init)
@@ -73,20 +80,17 @@ func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Ins
 }
 
 func (r *Reference) find(path string) (*place, *ir.Signal) {
-	for _, p := range r.places {
-		for _, s := range p.mod.Signals {
-			if p.path+s.Name == path {
-				return p, s
-			}
-		}
+	l, ok := r.byPath[path]
+	if !ok {
+		panic(fmt.Sprintf("irtest: the design has no signal %s", path))
 	}
-	panic(fmt.Sprintf("irtest: the design has no signal %s", path))
+	return l.place, l.signal
 }
 
 // Set gives an input of the top, or a register, a value.
 func (r *Reference) Set(path string, v *big.Int) {
 	p, s := r.find(path)
-	p.value[s] = new(big.Int).Set(v)
+	p.value[s], p.stale = new(big.Int).Set(v), true
 }
 
 // Get is the value of any signal: instance names and signal name joined by
@@ -96,7 +100,8 @@ func (r *Reference) Get(path string) *big.Int {
 	return p.value[s]
 }
 
-// Mem is the live contents of a memory.
+// Mem is the live contents of a memory, to be changed only before the first
+// Settle.
 func (r *Reference) Mem(path string) []*big.Int {
 	for _, p := range r.places {
 		for _, x := range p.mod.Mems {
@@ -114,7 +119,13 @@ func (r *Reference) Settle() error {
 	for range 100_000 {
 		changed := false
 		for _, p := range r.places {
-			changed = p.pass() || changed
+			if !p.stale {
+				continue
+			}
+			if p.stale = p.pass(); p.stale {
+				changed = true
+				p.touch()
+			}
 		}
 		if !changed {
 			return nil
@@ -123,9 +134,20 @@ func (r *Reference) Settle() error {
 	return fmt.Errorf("the combinational logic does not settle")
 }
 
+// touch marks what reads the signals of p.
+func (p *place) touch() {
+	if p.parent != nil {
+		p.parent.stale = true
+	}
+	for _, i := range p.mod.Instances {
+		p.below[i].stale = true
+	}
+}
+
 // Edge is one rising clock edge after Settle.
 func (r *Reference) Edge(reset bool) {
 	for _, p := range r.places {
+		p.stale = true
 		old := map[*ir.Mem]*big.Int{}
 		for _, x := range p.mod.Mems {
 			if x.Read != nil {

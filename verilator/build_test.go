@@ -263,7 +263,7 @@ func TestFullDiskInAToolSaysWhatToDo(t *testing.T) {
 }
 
 func TestRegisterMissingFromTheRTLIsNamed(t *testing.T) {
-	lib := build(t, elaborate(t, pipe, width{33}), verilator.Options{State: true, Patch: func(fs []gen.File) []gen.File {
+	lib := build(t, elaborate(t, pipe, width{33}), verilator.Options{Quick: true, State: true, Patch: func(fs []gen.File) []gen.File {
 		fs[0].Data = []byte(strings.ReplaceAll(string(fs[0].Data), "data_q", "data_r"))
 		return fs
 	}})

@@ -251,7 +251,7 @@ always @(posedge clk) if (count_q == 8'd10) $finish;
 always @(posedge clk) if (count_q == 8'd11) $fatal(1, "too far");
 endmodule`, 1)
 	})
-	e := start(t, build(t, elaborate(t, counter, width{8}), verilator.Options{Assertions: true, Patch: patch}), 0)
+	e := start(t, build(t, elaborate(t, counter, width{8}), verilator.Options{Quick: true, Assertions: true, Patch: patch}), 0)
 	require.NoError(t, e.Reset(1))
 	set(t, e, "en", 1)
 	require.NoError(t, e.Run(3))
@@ -267,7 +267,7 @@ endmodule`, 1)
 }
 
 func TestWavesOfTheRTL(t *testing.T) {
-	e := start(t, build(t, elaborate(t, pipe, width{33}), verilator.Options{State: true, Gen: gen.Options{Reset: gen.SyncHigh}}), 0)
+	e := start(t, build(t, elaborate(t, pipe, width{33}), verilator.Options{Quick: true, State: true, Gen: gen.Options{Reset: gen.SyncHigh}}), 0)
 	var b strings.Builder
 	v := sim.NewVCD(&b, "pipe", e, nil)
 	traced := sim.Trace(e, v)

@@ -82,7 +82,7 @@ func TestEveryResetStyle(t *testing.T) {
 	d := elaborate(t, counter, width{8})
 	for _, style := range allStyles {
 		t.Run(style.String(), func(t *testing.T) {
-			exercise(t, couple(t, d, 5, verilator.Options{Gen: gen.Options{Reset: style}}), 11, 200)
+			exercise(t, couple(t, d, 5, verilator.Options{Quick: true, Gen: gen.Options{Reset: style}}), 11, 200)
 		})
 	}
 }
@@ -95,7 +95,7 @@ func TestRandomDesignsAgree(t *testing.T) {
 	for seed := range n {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Logf("design seed %d", seed)
-			exercise(t, couple(t, irtest.Random(seed, irtest.Options{MaxWidth: 80, Signals: 4, Levels: 1, ExprDepth: 2}), seed, verilator.Options{}), seed, 300)
+			exercise(t, couple(t, irtest.Random(seed, irtest.Options{MaxWidth: 80, Signals: 4, Levels: 1, ExprDepth: 2}), seed, verilator.Options{Quick: true}), seed, 300)
 		})
 	}
 }
@@ -120,7 +120,7 @@ func mismatchOf(t *testing.T, l *verilator.Lockstep, cycles int) *verilator.Mism
 
 func TestMutatedRegisterIsFoundInItsCycle(t *testing.T) {
 	d := elaborate(t, counter, width{8})
-	l := couple(t, d, 0, verilator.Options{Patch: replaceIn(t, "counter.sv", func(s string) string {
+	l := couple(t, d, 0, verilator.Options{Quick: true, Patch: replaceIn(t, "counter.sv", func(s string) string {
 		return strings.Replace(s, "count_q + 8'd1", "count_q + 8'd1 + 8'(count_q == 8'd9)", 1)
 	})})
 	require.NoError(t, l.Reset(2))
@@ -136,7 +136,7 @@ func TestMutatedRegisterIsFoundInItsCycle(t *testing.T) {
 
 func TestMutatedEnumIsNamed(t *testing.T) {
 	d := elaborate(t, counter, width{8})
-	l := couple(t, d, 0, verilator.Options{Patch: replaceIn(t, "counter.sv", func(s string) string {
+	l := couple(t, d, 0, verilator.Options{Quick: true, Patch: replaceIn(t, "counter.sv", func(s string) string {
 		return strings.Replace(s, "assign mode = mode_q", "assign mode = mode_q ^ 2'(count_q == 8'd6)", 1)
 	})})
 	require.NoError(t, l.Reset(1))
@@ -148,7 +148,7 @@ func TestMutatedEnumIsNamed(t *testing.T) {
 
 func TestMutatedHierarchyIsFoundAtThePath(t *testing.T) {
 	d := elaborate(t, pipe, width{33})
-	l := couple(t, d, 0, verilator.Options{Patch: replaceIn(t, d.Modules[0].Name+".sv", func(s string) string {
+	l := couple(t, d, 0, verilator.Options{Quick: true, Patch: replaceIn(t, d.Modules[0].Name+".sv", func(s string) string {
 		return strings.Replace(s, "data_q <= in;", "data_q <= in ^ 33'(in == 33'd3);", 1)
 	})})
 	require.NoError(t, l.Reset(1))
@@ -160,7 +160,7 @@ func TestMutatedHierarchyIsFoundAtThePath(t *testing.T) {
 
 func TestMutatedMemoryIsFoundBeforeItIsRead(t *testing.T) {
 	d := elaborate(t, ram, ramParams{72, 9, 10, int(ir.OldData)})
-	l := couple(t, d, 9, verilator.Options{Patch: replaceIn(t, "ram.sv", func(s string) string {
+	l := couple(t, d, 9, verilator.Options{Quick: true, Patch: replaceIn(t, "ram.sv", func(s string) string {
 		return strings.Replace(s, "if (we)", "if (we && waddr != 4'd7)", 1)
 	})})
 	require.NoError(t, l.Reset(1))
@@ -177,7 +177,7 @@ func TestMutatedMemoryIsFoundBeforeItIsRead(t *testing.T) {
 
 func TestCloseComparesMemories(t *testing.T) {
 	d := elaborate(t, ram, ramParams{72, 9, 1000, int(ir.OldData)})
-	l := couple(t, d, 9, verilator.Options{Patch: replaceIn(t, "ram.sv", func(s string) string {
+	l := couple(t, d, 9, verilator.Options{Quick: true, Patch: replaceIn(t, "ram.sv", func(s string) string {
 		return strings.Replace(s, "if (we)", "if (we && waddr != 10'd7)", 1)
 	})})
 	set(t, l, "we", 1)
@@ -191,7 +191,7 @@ func TestCloseComparesMemories(t *testing.T) {
 
 func TestMismatchHasWavesOfBoth(t *testing.T) {
 	d := elaborate(t, counter, width{8})
-	l := couple(t, d, 0, verilator.Options{Patch: replaceIn(t, "counter.sv", func(s string) string {
+	l := couple(t, d, 0, verilator.Options{Quick: true, Patch: replaceIn(t, "counter.sv", func(s string) string {
 		return strings.Replace(s, "count_q + 8'd1", "count_q + 8'd1 + 8'(count_q == 8'd9)", 1)
 	})})
 	require.NoError(t, l.Reset(2))
@@ -241,7 +241,7 @@ func TestLockstepOfOutputsAlone(t *testing.T) {
 	d := elaborate(t, counter, width{8})
 	model, err := sim.New(d, sim.Options{})
 	require.NoError(t, err)
-	e, err := build(t, d, verilator.Options{Patch: replaceIn(t, "counter.sv", func(s string) string {
+	e, err := build(t, d, verilator.Options{Quick: true, Patch: replaceIn(t, "counter.sv", func(s string) string {
 		return strings.Replace(s, "assign last = last_q", "assign last = last_q | 8'(last_q == 8'd8)", 1)
 	})}).New(0)
 	require.NoError(t, err)

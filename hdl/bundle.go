@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/diag"
+
+	"github.com/millrace-hdl/millrace/internal/snake"
 )
 
 // A bundle is a struct whose exported fields are [Var], other bundles, or arrays
@@ -127,7 +129,7 @@ type fieldTag struct {
 }
 
 func (w *walker) tag(in reflect.Type, f reflect.StructField, embedded bool) fieldTag {
-	t := fieldTag{name: snake(f.Name)}
+	t := fieldTag{name: snake.Case(f.Name)}
 	if embedded {
 		t.name = ""
 	}
@@ -153,21 +155,4 @@ func (w *walker) tag(in reflect.Type, f reflect.StructField, embedded bool) fiel
 		w.flaw("choose one", "field %s.%s is tagged both in and out", in, f.Name)
 	}
 	return t
-}
-
-// snake turns AddrWidth into addr_width and AXIPort into axi_port.
-func snake(s string) string {
-	var b strings.Builder
-	upper := func(i int) bool { return i < len(s) && s[i] >= 'A' && s[i] <= 'Z' }
-	for i := range len(s) {
-		if upper(i) {
-			if i > 0 && (!upper(i-1) || i+1 < len(s) && !upper(i+1)) && s[i-1] != '_' {
-				b.WriteByte('_')
-			}
-			b.WriteByte(s[i] + 'a' - 'A')
-		} else {
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/check"
 	"github.com/millrace-hdl/millrace/hdl/diag"
 	"github.com/millrace-hdl/millrace/hdl/ir"
+	"github.com/millrace-hdl/millrace/internal/snake"
 )
 
 // Build is a module: a function that describes it and returns its interface, a
@@ -90,7 +91,7 @@ func functionName(f any) (name string, identity bool) {
 	if strings.ContainsAny(base, ".[") {
 		return "", false // a closure or a method value
 	}
-	return snake(base), !generic
+	return snake.Case(base), !generic
 }
 
 const maxDepth = 64

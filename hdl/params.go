@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/diag"
+
+	"github.com/millrace-hdl/millrace/internal/snake"
 )
 
 // Validator is a parameter set that knows what it allows. Validate is called
@@ -51,11 +53,11 @@ func suffix[P any](p P) string {
 	eachField(reflect.ValueOf(p), func(name string, v reflect.Value) {
 		switch {
 		case v.Kind() == reflect.Bool && v.Bool():
-			b.WriteString("_" + snake(name))
+			b.WriteString("_" + snake.Case(name))
 		case v.CanInt():
-			fmt.Fprintf(&b, "_%s%d", snake(name), v.Int())
+			fmt.Fprintf(&b, "_%s%d", snake.Case(name), v.Int())
 		case v.CanUint():
-			fmt.Fprintf(&b, "_%s%d", snake(name), v.Uint())
+			fmt.Fprintf(&b, "_%s%d", snake.Case(name), v.Uint())
 		case v.Kind() == reflect.String:
 			if w := word(v.String()); w != "" {
 				b.WriteString("_" + w)

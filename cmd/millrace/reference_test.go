@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
+	"github.com/millrace-hdl/millrace/internal/snake"
 )
 
 var update = flag.Bool("update", false, "rewrite generated documents")
@@ -75,7 +76,7 @@ func fieldComments(t *testing.T, s reflect.Type) map[string]string {
 					text := strings.Join(strings.Fields(f.Doc.Text()+f.Comment.Text()), " ")
 					text = strings.TrimPrefix(strings.TrimPrefix(text, name.Name+" "), "is ")
 					text = strings.ToUpper(text[:1]) + text[1:]
-					docs[config.SnakeCase(name.Name)] = config.InKeys(zero, errors.New(strings.ReplaceAll(text, "|", `\|`)))
+					docs[snake.Case(name.Name)] = config.InKeys(zero, errors.New(strings.ReplaceAll(text, "|", `\|`)))
 				}
 			}
 			return false

@@ -46,6 +46,7 @@ var House = []Room{
 
 	{Path: "internal/floors", Floor: 0},
 	{Path: "internal/near", Floor: 0},
+	{Path: "internal/snake", Floor: 0},
 }
 
 // Package is a package of the module and what it imports.

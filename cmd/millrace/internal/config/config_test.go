@@ -46,15 +46,6 @@ func defaults() settings {
 	return settings{DataWidth: 32, IDWidth: 4, MaskLanes: true, Buffer: inner{Depth: 2, Kinds: []string{"a"}}, unexported: 7}
 }
 
-func TestSnakeCase(t *testing.T) {
-	for field, want := range map[string]string{
-		"DataWidth": "data_width", "IDWidth": "id_width", "AXI": "axi", "MaxLLen": "max_l_len",
-		"Outstanding": "outstanding", "UseAXIID": "use_axiid", "Read0Latency": "read0_latency",
-	} {
-		require.Equal(t, want, SnakeCase(field))
-	}
-}
-
 func TestKeysAndValues(t *testing.T) {
 	s := defaults()
 	want := []Key{

@@ -9,7 +9,8 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"unicode"
+
+	"github.com/millrace-hdl/millrace/internal/snake"
 )
 
 // Key is one setting of a configuration struct.
@@ -37,24 +38,6 @@ func keys(prefix string, v reflect.Value) []Key {
 	return ks
 }
 
-// SnakeCase is the key of a Go field name: words in lower case joined by
-// underscores, an acronym being one word (IDWidth is id_width).
-func SnakeCase(field string) string {
-	rs := []rune(field)
-	var b strings.Builder
-	for i, r := range rs {
-		if unicode.IsUpper(r) && i > 0 {
-			afterLower := !unicode.IsUpper(rs[i-1])
-			beforeLower := i+1 < len(rs) && unicode.IsLower(rs[i+1])
-			if afterLower || beforeLower {
-				b.WriteByte('_')
-			}
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
 // InKeys is the error's text with the names of fields of the struct that cfg
 // points to replaced by their keys, and joined errors on one line.
 func InKeys(cfg any, err error) string {
@@ -62,7 +45,7 @@ func InKeys(cfg any, err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return word.ReplaceAllStringFunc(text, func(w string) string {
 		if f, ok := t.FieldByName(w); ok && f.IsExported() {
-			return SnakeCase(w)
+			return snake.Case(w)
 		}
 		return w
 	})
@@ -79,7 +62,7 @@ func fields(t reflect.Type) []field {
 	var fs []field
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() {
-			fs = append(fs, field{SnakeCase(f.Name), i})
+			fs = append(fs, field{snake.Case(f.Name), i})
 		}
 	}
 	return fs

@@ -47,17 +47,22 @@ const (
 	opTable3   // d = bit (a, b, c) of k
 	opTable4   // d = bit (a, b, c, n) of k, m
 
+	opMoveW
+	opAndW
+	opAndNotW
+	opOrW
+	opXorW
+	opMuxW
+	opKeepW
+	opOrIfW
+	opBlendW
+
 	// Executed out of the main loop.
 	opEnd
 	opParity
 	opSat // d = a as a shift count, saturated; n words
-	opMoveW
 	opNotW
-	opAndW
-	opAndNotW
-	opOrW
 	opOrNotW
-	opXorW
 	opAddW
 	opSubW
 	opMulW
@@ -70,14 +75,10 @@ const (
 	opShlW
 	opShrW
 	opSarW
-	opMuxW
 	opSliceW
 	opSextW // c: words of a; k: width of a modulo 64
 	opParityW
 	opReadW // c words per element
-	opKeepW
-	opOrIfW
-	opBlendW
 	opRotW
 
 	opCount

@@ -42,7 +42,9 @@ func ended(code []instr) []instr { return slices.Grow(append(code, instr{op: opE
 
 // runNarrow executes instructions up to the first that ends the code or that
 // runWide has to execute, and returns that one. It calls no function, so that
-// the registers of the loop are never spilled.
+// the registers of the loop are never spilled. Instructions that often come in
+// runs repeat without another dispatch: the jump through the table of the switch
+// is what an interpreter waits for.
 func runNarrow(base, ip unsafe.Pointer) *instr {
 	const size = unsafe.Sizeof(instr{})
 	for {
@@ -50,14 +52,14 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 		ip = unsafe.Add(ip, size)
 		switch in.op {
 		case opJump:
-			ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
+			ip = unsafe.Add(ip, uintptr(in.n)*size)
 		case opIf:
 			if *at(base, in.c)>>(in.k&63)&1 != 0 {
-				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
+				ip = unsafe.Add(ip, uintptr(in.n)*size)
 			}
 		case opUnless:
 			if *at(base, in.c)>>(in.k&63)&1 == 0 {
-				ip = unsafe.Add(ip, uintptr(in.n)*unsafe.Sizeof(instr{}))
+				ip = unsafe.Add(ip, uintptr(in.n)*size)
 			}
 		case opMove:
 			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
@@ -117,12 +119,7 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 				}
 			}
 		case opAdd:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = *at(base, in.a) + *at(base, in.b)
-				if (*instr)(ip).op != opAdd {
-					break
-				}
-			}
+			*at(base, in.d) = *at(base, in.a) + *at(base, in.b)
 		case opAddM:
 			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
 				*at(base, in.d) = (*at(base, in.a) + *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
@@ -138,19 +135,9 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 				}
 			}
 		case opMul:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = *at(base, in.a) * *at(base, in.b)
-				if (*instr)(ip).op != opMul {
-					break
-				}
-			}
+			*at(base, in.d) = *at(base, in.a) * *at(base, in.b)
 		case opMulM:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = (*at(base, in.a) * *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
-				if (*instr)(ip).op != opMulM {
-					break
-				}
-			}
+			*at(base, in.d) = (*at(base, in.a) * *at(base, in.b)) & (^uint64(0) >> (in.m & 63))
 		case opEq:
 			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
 				*at(base, in.d) = bit(*at(base, in.a) == *at(base, in.b))
@@ -166,55 +153,20 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 				}
 			}
 		case opLt:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = bit(*at(base, in.a) < *at(base, in.b))
-				if (*instr)(ip).op != opLt {
-					break
-				}
-			}
+			*at(base, in.d) = bit(*at(base, in.a) < *at(base, in.b))
 		case opLe:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = bit(*at(base, in.a) <= *at(base, in.b))
-				if (*instr)(ip).op != opLe {
-					break
-				}
-			}
+			*at(base, in.d) = bit(*at(base, in.a) <= *at(base, in.b))
 		case opLts:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) < int64(*at(base, in.b)<<(in.k&63)))
-				if (*instr)(ip).op != opLts {
-					break
-				}
-			}
+			*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) < int64(*at(base, in.b)<<(in.k&63)))
 		case opLes:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) <= int64(*at(base, in.b)<<(in.k&63)))
-				if (*instr)(ip).op != opLes {
-					break
-				}
-			}
+			*at(base, in.d) = bit(int64(*at(base, in.a)<<(in.k&63)) <= int64(*at(base, in.b)<<(in.k&63)))
 		case opShl:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = *at(base, in.a) << *at(base, in.b) & (^uint64(0) >> (in.m & 63))
-				if (*instr)(ip).op != opShl {
-					break
-				}
-			}
+			*at(base, in.d) = *at(base, in.a) << *at(base, in.b) & (^uint64(0) >> (in.m & 63))
 		case opShr:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				*at(base, in.d) = *at(base, in.a) >> *at(base, in.b)
-				if (*instr)(ip).op != opShr {
-					break
-				}
-			}
+			*at(base, in.d) = *at(base, in.a) >> *at(base, in.b)
 		case opSar:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				x := int64(*at(base, in.a)<<(in.k&63)) >> (in.k & 63)
-				*at(base, in.d) = uint64(x>>*at(base, in.b)) & (^uint64(0) >> (in.m & 63))
-				if (*instr)(ip).op != opSar {
-					break
-				}
-			}
+			x := int64(*at(base, in.a)<<(in.k&63)) >> (in.k & 63)
+			*at(base, in.d) = uint64(x>>*at(base, in.b)) & (^uint64(0) >> (in.m & 63))
 		case opMux:
 			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
 				x := *at(base, in.b)
@@ -241,14 +193,9 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 				}
 			}
 		case opFunnel:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				a := at(base, in.a)
-				hi := *(*uint64)(unsafe.Add(unsafe.Pointer(a), 8))
-				*at(base, in.d) = (*a>>(in.k&63) | hi<<(-in.k&63)) & (^uint64(0) >> (in.m & 63))
-				if (*instr)(ip).op != opFunnel {
-					break
-				}
-			}
+			a := at(base, in.a)
+			hi := *(*uint64)(unsafe.Add(unsafe.Pointer(a), 8))
+			*at(base, in.d) = (*a>>(in.k&63) | hi<<(-in.k&63)) & (^uint64(0) >> (in.m & 63))
 		case opLeft:
 			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
 				*at(base, in.d) = *at(base, in.a) << (in.k & 63)
@@ -324,13 +271,8 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 				}
 			}
 		case opRot:
-			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
-				x, y := *at(base, in.a), *at(base, in.b)
-				*at(base, in.d) = (x<<(y&63) | x>>(64-uint64(in.m)-y)) & (^uint64(0) >> (in.m & 63))
-				if (*instr)(ip).op != opRot {
-					break
-				}
-			}
+			x, y := *at(base, in.a), *at(base, in.b)
+			*at(base, in.d) = (x<<(y&63) | x>>(64-uint64(in.m)-y)) & (^uint64(0) >> (in.m & 63))
 		case opTable3:
 			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
 				i := *at(base, in.a) + 2*(*at(base, in.b)+2**at(base, in.c))
@@ -347,142 +289,87 @@ func runNarrow(base, ip unsafe.Pointer) *instr {
 					break
 				}
 			}
+		case opMoveW:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				for i := uint32(0); i < in.n*8; i += 8 {
+					*at(base, in.d+i) = *at(base, in.a+i)
+				}
+				if (*instr)(ip).op != opMoveW {
+					break
+				}
+			}
+		case opAndW:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				for i := uint32(0); i < in.n*8; i += 8 {
+					*at(base, in.d+i) = *at(base, in.a+i) & *at(base, in.b+i)
+				}
+				if (*instr)(ip).op != opAndW {
+					break
+				}
+			}
+		case opAndNotW:
+			for i := uint32(0); i < in.n*8; i += 8 {
+				*at(base, in.d+i) = *at(base, in.a+i) &^ *at(base, in.b+i)
+			}
+		case opOrW:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				for i := uint32(0); i < in.n*8; i += 8 {
+					*at(base, in.d+i) = *at(base, in.a+i) | *at(base, in.b+i)
+				}
+				if (*instr)(ip).op != opOrW {
+					break
+				}
+			}
+		case opXorW:
+			for i := uint32(0); i < in.n*8; i += 8 {
+				*at(base, in.d+i) = *at(base, in.a+i) ^ *at(base, in.b+i)
+			}
+		case opBlendW:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				for i := uint32(0); i < in.n*8; i += 8 {
+					m := *at(base, in.c+i)
+					*at(base, in.d+i) = *at(base, in.a+i)&m | *at(base, in.b+i)&^m
+				}
+				if (*instr)(ip).op != opBlendW {
+					break
+				}
+			}
+		case opMuxW:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				s := in.b
+				if *at(base, in.c)>>(in.k&63)&1 != 0 {
+					s = in.a
+				}
+				for i := uint32(0); i < in.n*8; i += 8 {
+					*at(base, in.d+i) = *at(base, s+i)
+				}
+				if (*instr)(ip).op != opMuxW {
+					break
+				}
+			}
+		case opKeepW:
+			if *at(base, in.c)>>(in.k&63)&1 != 0 {
+				for i := uint32(0); i < in.n*8; i += 8 {
+					*at(base, in.d+i) = *at(base, in.a+i)
+				}
+			}
+		case opOrIfW:
+			for ; ; in, ip = (*instr)(ip), unsafe.Add(ip, size) {
+				if *at(base, in.c)>>(in.k&63)&1 != 0 {
+					for i := uint32(0); i < in.n*8; i += 8 {
+						*at(base, in.d+i) = *at(base, in.a+i) | *at(base, in.b+i)
+					}
+				} else if in.d != in.a {
+					for i := uint32(0); i < in.n*8; i += 8 {
+						*at(base, in.d+i) = *at(base, in.a+i)
+					}
+				}
+				if (*instr)(ip).op != opOrIfW {
+					break
+				}
+			}
 		default:
 			return in
-		}
-	}
-}
-
-// runWide executes one of the other instructions, most of them on values of
-// several words.
-func runWide(base unsafe.Pointer, in *instr) {
-	switch in.op {
-	case opParity:
-		*at(base, in.d) = parity(*at(base, in.a))
-	case opSat:
-		*at(base, in.d) = shiftCount(span(base, in.a, in.n))
-	case opMoveW:
-		copy(span(base, in.d, in.n), span(base, in.a, in.n))
-	case opNotW:
-		d, a := span(base, in.d, in.n), span(base, in.a, in.n)
-		for i := range d {
-			d[i] = ^a[i]
-		}
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opAndW:
-		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
-		for i := range d {
-			d[i] = a[i] & b[i]
-		}
-	case opAndNotW:
-		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
-		for i := range d {
-			d[i] = a[i] &^ b[i]
-		}
-	case opOrW:
-		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
-		for i := range d {
-			d[i] = a[i] | b[i]
-		}
-	case opOrNotW:
-		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
-		for i := range d {
-			d[i] = a[i] | ^b[i]
-		}
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opXorW:
-		d, a, b := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n)
-		for i := range d {
-			d[i] = a[i] ^ b[i]
-		}
-	case opAddW:
-		d := span(base, in.d, in.n)
-		addWords(d, span(base, in.a, in.n), span(base, in.b, in.n))
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opSubW:
-		d := span(base, in.d, in.n)
-		subWords(d, span(base, in.a, in.n), span(base, in.b, in.n))
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opMulW:
-		d := span(base, in.d, in.n)
-		mulWords(d, span(base, in.a, in.n), span(base, in.b, in.n))
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opEqW, opNeW:
-		a, b := span(base, in.a, in.n), span(base, in.b, in.n)
-		var x uint64
-		for i := range a {
-			x |= a[i] ^ b[i]
-		}
-		*at(base, in.d) = bit((x == 0) == (in.op == opEqW))
-	case opLtW:
-		*at(base, in.d) = bit(lessWords(span(base, in.a, in.n), span(base, in.b, in.n)))
-	case opLeW:
-		*at(base, in.d) = bit(!lessWords(span(base, in.b, in.n), span(base, in.a, in.n)))
-	case opLtsW:
-		*at(base, in.d) = bit(lessSigned(span(base, in.a, in.n), span(base, in.b, in.n), 64-int(in.k)))
-	case opLesW:
-		*at(base, in.d) = bit(!lessSigned(span(base, in.b, in.n), span(base, in.a, in.n), 64-int(in.k)))
-	case opShlW:
-		d := span(base, in.d, in.n)
-		shlWords(d, span(base, in.a, in.n), *at(base, in.b))
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opShrW:
-		shrWords(span(base, in.d, in.n), span(base, in.a, in.n), *at(base, in.b), 0)
-	case opSarW:
-		d := span(base, in.d, in.n)
-		sarWords(d, span(base, in.a, in.n), *at(base, in.b), 64-int(in.k))
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opMuxW:
-		s := in.b
-		if *at(base, in.c)>>(in.k&63)&1 != 0 {
-			s = in.a
-		}
-		copy(span(base, in.d, in.n), span(base, s, in.n))
-	case opSliceW:
-		d, a := span(base, in.d, in.n), span(base, in.a, in.n+1)
-		if s := in.k & 63; s == 0 {
-			copy(d, a)
-		} else {
-			for i := range d {
-				d[i] = a[i]>>s | a[i+1]<<(-s&63)
-			}
-		}
-		d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
-	case opSextW:
-		d := span(base, in.d, in.n)
-		extendSign(d, span(base, in.a, in.c), int(in.c)*64-int(in.k), int(in.n)*64-int(in.m))
-	case opParityW:
-		var x uint64
-		for _, w := range span(base, in.a, in.n) {
-			x ^= w
-		}
-		*at(base, in.d) = parity(x)
-	case opReadW:
-		d := span(base, in.d, in.c)
-		if i := *at(base, in.a); i < uint64(in.n) {
-			copy(d, span(base, in.b+uint32(i)*in.c*8, in.c))
-		} else {
-			clear(d)
-		}
-	case opOrIfW:
-		if d, a := span(base, in.d, in.n), span(base, in.a, in.n); *at(base, in.c)>>(in.k&63)&1 != 0 {
-			b := span(base, in.b, in.n)
-			for i := range d {
-				d[i] = a[i] | b[i]
-			}
-		} else if in.d != in.a {
-			copy(d, a)
-		}
-	case opBlendW:
-		d, a, b, m := span(base, in.d, in.n), span(base, in.a, in.n), span(base, in.b, in.n), span(base, in.c, in.n)
-		for i := range d {
-			d[i] = a[i]&m[i] | b[i]&^m[i]
-		}
-	case opRotW:
-		rotateWords(span(base, in.d, in.n), span(base, in.a, in.n), uint(*at(base, in.b)))
-	case opKeepW:
-		if *at(base, in.c)>>(in.k&63)&1 != 0 {
-			copy(span(base, in.d, in.n), span(base, in.a, in.n))
 		}
 	}
 }

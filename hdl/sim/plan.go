@@ -24,7 +24,7 @@ type regionKey struct {
 
 // worthwhile is the cost, in simple instructions, from which a region pays for
 // the branch around it.
-const worthwhile = 6
+const worthwhile = 8
 
 type plan struct {
 	*netlist

@@ -41,7 +41,7 @@ func TestRandomConfigurations(t *testing.T) {
 	each(t, seeds, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		c := randomConfig(r)
-		list := randomList(r, c)
+		list := randomListOf(r.Uint64(), c, 50)
 		cfg := randomRun(r, list, c)
 		replay := fmt.Sprintf("replay with -run %s -seed %d -n 1\n%+v\n%+v", "TestRandomConfigurations", seed, c, cfg)
 		eng := startWith(t, lockstep, elaborate(t, c), seed, verilator.Options{Quick: true})
@@ -84,72 +84,19 @@ func randomConfig(r *rand.Rand) backend.Config {
 
 func coin(r *rand.Rand, percent int) bool { return r.IntN(100) < percent }
 
-// randomList is some dozen transfers that the engine can do. Sources lie in the
-// lower half of the address space and destinations in the upper half, so that no
-// transfer depends on another.
-func randomList(r *rand.Rand, c backend.Config) *job.List {
-	list := &job.List{Name: "random"}
-	lanes := uint64(c.DataWidth / 8)
-	half := uint64(1) << (c.AddrWidth - 1)
-	for budget := 4000 * lanes; len(list.Jobs) < 60 && budget > 0; {
-		length := randomLength(r, lanes)
-		length = min(length, half, 1<<(min(c.LengthWidth, 63))-1)
-		j := job.New(length, randomAddr(r, half, length), half+randomAddr(r, half, length))
-		if coin(r, 40) { // near one another in place and alignment, as streams are
-			j.Src.Addr &= half - 4096
-			j.Dst.Addr = half | j.Dst.Addr&(half-4096)
-			j.Length = min(j.Length, 4096)
+// randomListOf is n transfers that the engine can do, most of them short.
+func randomListOf(seed uint64, c backend.Config, n int) *job.List {
+	lanes := c.DataWidth / 8
+	list := tb.Random(seed, tb.RandomConfig{
+		Jobs: n, Bytes: lanes, AddrWidth: c.AddrWidth, LengthWidth: c.LengthWidth,
+		MaxLength: uint64(300 * lanes), Zero: 4, Refused: 4,
+	})
+	if !c.Legalizer {
+		for i := range list.Jobs {
+			oneBurst(&list.Jobs[i], c)
 		}
-		randomOptions(r, &j, c)
-		if !c.Legalizer {
-			oneBurst(&j, c)
-		}
-		list.Jobs = append(list.Jobs, j)
-		budget -= min(budget, j.Length+16*lanes)
 	}
 	return list
-}
-
-func randomLength(r *rand.Rand, lanes uint64) uint64 {
-	switch p := r.IntN(100); {
-	case p < 4:
-		return 0
-	case p < 45:
-		return 1 + r.Uint64N(3*lanes)
-	case p < 75:
-		return 1 + r.Uint64N(40*lanes)
-	case p < 95:
-		return 1 + r.Uint64N(5000)
-	}
-	return 1 + r.Uint64N(600*lanes)
-}
-
-// randomAddr leaves room for length bytes below the limit, at times just that.
-func randomAddr(r *rand.Rand, limit, length uint64) uint64 {
-	last := limit - max(length, 1)
-	if coin(r, 5) {
-		return last
-	}
-	return r.Uint64N(last + 1)
-}
-
-func randomOptions(r *rand.Rand, j *job.Job, c backend.Config) {
-	j.DecoupleAW, j.DecoupleRW, j.Last, j.User = coin(r, 50), coin(r, 50), coin(r, 50), r.Uint64()
-	if c.UserWidth < 64 {
-		j.User &= 1<<c.UserWidth - 1
-	}
-	for _, s := range []*job.Side{&j.Src, &j.Dst} {
-		s.Cache, s.Prot, s.QoS, s.Region = uint8(r.IntN(16)), uint8(r.IntN(8)), uint8(r.IntN(16)), uint8(r.IntN(16))
-		if s.Cache&0b0010 == 0 {
-			s.Cache &= 0b0001 // allocation is reserved where transfers may not be modified
-		}
-		if coin(r, 3) {
-			s.Burst = uint8(r.IntN(4))
-		}
-		if c.Legalizer && coin(r, 40) {
-			s.MaxBeats = 1 << r.IntN(8)
-		}
-	}
 }
 
 // oneBurst shortens a transfer to what one burst on each side can do.
@@ -159,9 +106,8 @@ func oneBurst(j *job.Job, c backend.Config) {
 	if c.ReserveBuffer {
 		beats = uint64(1) << (bits.Len(uint(c.BufferDepth)) - 1)
 	}
-	most := func(addr, beats uint64) uint64 {
-		return min(4096-addr%4096, beats*lanes-addr%lanes)
-	}
+	most := func(addr, beats uint64) uint64 { return min(4096-addr%4096, beats*lanes-addr%lanes) }
+	j.Src.MaxBeats, j.Dst.MaxBeats = job.NoBeatLimit, job.NoBeatLimit
 	j.Length = min(j.Length, most(j.Src.Addr, beats), most(j.Dst.Addr, 256))
 }
 
@@ -177,7 +123,10 @@ func randomRun(r *rand.Rand, list *job.List, c backend.Config) tb.RunConfig {
 		ReadLatency: 1 + r.IntN(1<<r.IntN(6)), WriteLatency: 1 + r.IntN(1<<r.IntN(6)), Outstanding: 1 + r.IntN(1<<r.IntN(7)),
 		Stalls:   mem.Stalls{AR: stall(), R: stall(), AW: stall(), W: stall(), B: stall()},
 		RspStall: stall(), ReqGap: stall(), Seed: r.Uint64(), ReadyCheck: 16,
-		Memory: tb.Sharing(r.IntN(2)), Launch: tb.Launch(r.IntN(2)),
+		ReadsFirst: c.ReserveBuffer && coin(r, 50),
+	}
+	if coin(r, 50) {
+		cfg.Memory, cfg.Launch = tb.Separate, tb.BackToBack
 	}
 	if coin(r, 25) {
 		for range 1 + r.IntN(4) {

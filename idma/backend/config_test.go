@@ -1,0 +1,79 @@
+package backend_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/idma/backend"
+)
+
+func TestFieldsOutOfRangeAreNamed(t *testing.T) {
+	const widths = "16, 32, 64, 128, 256, 512 or 1024"
+	for _, c := range []struct {
+		edit    func(*backend.Config)
+		field   string
+		value   int
+		allowed string
+	}{
+		{func(c *backend.Config) { c.DataWidth = 8 }, "DataWidth", 8, widths},
+		{func(c *backend.Config) { c.DataWidth = 0 }, "DataWidth", 0, widths},
+		{func(c *backend.Config) { c.DataWidth = -32 }, "DataWidth", -32, widths},
+		{func(c *backend.Config) { c.DataWidth = 48 }, "DataWidth", 48, widths},
+		{func(c *backend.Config) { c.DataWidth = 2048 }, "DataWidth", 2048, widths},
+		{func(c *backend.Config) { c.AddrWidth, c.LengthWidth = 11, 11 }, "AddrWidth", 11, "12 to 64"},
+		{func(c *backend.Config) { c.AddrWidth = 65 }, "AddrWidth", 65, "12 to 64"},
+		{func(c *backend.Config) { c.IDWidth = 0 }, "IDWidth", 0, "1 to 32"},
+		{func(c *backend.Config) { c.IDWidth = 33 }, "IDWidth", 33, "1 to 32"},
+		{func(c *backend.Config) { c.UserWidth = 0 }, "UserWidth", 0, "1 to 1024"},
+		{func(c *backend.Config) { c.UserWidth = 1025 }, "UserWidth", 1025, "1 to 1024"},
+		{func(c *backend.Config) { c.Outstanding = 0 }, "Outstanding", 0, "1 to 256"},
+		{func(c *backend.Config) { c.Outstanding = 257 }, "Outstanding", 257, "1 to 256"},
+		{func(c *backend.Config) { c.WriteOutstanding = -1 }, "WriteOutstanding", -1, "0 to 1024"},
+		{func(c *backend.Config) { c.WriteOutstanding = 1025 }, "WriteOutstanding", 1025, "0 to 1024"},
+		{func(c *backend.Config) { c.BufferDepth = 0 }, "BufferDepth", 0, "1 to 64"},
+		{func(c *backend.Config) { c.BufferDepth = 65 }, "BufferDepth", 65, "1 to 64"},
+		{func(c *backend.Config) { c.LengthWidth = 11 }, "LengthWidth", 11, "12 to AddrWidth, which is 32"},
+		{func(c *backend.Config) { c.LengthWidth = 33 }, "LengthWidth", 33, "12 to AddrWidth, which is 32"},
+	} {
+		cfg := edit(c.edit)
+		err := cfg.Validate()
+		var field *backend.FieldError
+		require.True(t, errors.As(err, &field), "%s %d: %v", c.field, c.value, err)
+		require.Equal(t, backend.FieldError{Field: c.field, Value: c.value, Allowed: c.allowed}, *field)
+		_, err = backend.Elaborate(cfg)
+		require.ErrorContains(t, err, field.Error())
+	}
+}
+
+func TestAllFieldsOutOfRangeAreNamedAtOnce(t *testing.T) {
+	_, err := backend.Elaborate(backend.Config{AddrWidth: 32, UserWidth: 1, Outstanding: 300, LengthWidth: 40})
+	for _, text := range []string{
+		"DataWidth is 0; allowed: 16, 32, 64, 128, 256, 512 or 1024", "IDWidth is 0; allowed: 1 to 32",
+		"Outstanding is 300; allowed: 1 to 256", "BufferDepth is 0; allowed: 1 to 64", "LengthWidth is 40; allowed: 12 to AddrWidth, which is 32",
+	} {
+		require.ErrorContains(t, err, text)
+	}
+	require.NotContains(t, err.Error(), "AddrWidth is", "it is in range")
+}
+
+// The ends of every range elaborate and move data.
+func TestEndsOfTheRangesWork(t *testing.T) {
+	for _, c := range []func(*backend.Config){
+		func(c *backend.Config) {
+			*c = backend.Config{DataWidth: 16, AddrWidth: 12, IDWidth: 1, UserWidth: 1, Outstanding: 1, WriteOutstanding: 1, BufferDepth: 1, LengthWidth: 12}
+			c.Legalizer = true
+		},
+		func(c *backend.Config) {
+			*c = backend.Config{DataWidth: 1024, AddrWidth: 64, IDWidth: 32, UserWidth: 1024, Outstanding: 256, WriteOutstanding: 1024, BufferDepth: 64, LengthWidth: 64,
+				CombinedShifter: true, Coupler: true, MaskInvalidLanes: true, Legalizer: true, ReserveBuffer: true}
+		},
+		func(c *backend.Config) { c.AddrWidth = 64 },
+		func(c *backend.Config) { c.AddrWidth, c.LengthWidth = 12, 12 },
+	} {
+		cfg := edit(c)
+		list := randomListOf(1, cfg, 30)
+		run(t, start(t, goModel, elaborate(t, cfg), 1), list, latency(7))
+	}
+}

@@ -246,6 +246,10 @@ func (a *assembler) compute(x id, dest int) int {
 			a.emitRaw(in, uint32(words(from)))
 			return dest
 		}
+	case nSpread:
+		in.op, in.a, in.k, in.d = opSpread, a.value(args[0]), uint8(nd.imm), to()
+		a.emitRaw(in, uint32(words(a.width(args[0]))))
+		return dest
 	case nParity:
 		w := a.width(args[0])
 		wide, in.n = words(w) > 1, uint32(words(w))

@@ -31,25 +31,44 @@ func (n *netlist) cat(parts ...id) id {
 
 // alike is the number of parts from the first on that merge into one.
 func (n *netlist) alike(parts []id) int {
-	first := &n.nodes[parts[0]]
-	next := first.imm + first.width
-	repeat := first.width == 1 && len(parts) > 1 && parts[1] == parts[0]
 	k := 1
-	for ; k < len(parts); k++ {
-		nd := &n.nodes[parts[k]]
-		switch {
-		case repeat && parts[k] == parts[0]:
-		case repeat && first.op != nConst || nd.op != first.op:
-			return k
-		case nd.op == nConst:
-		case nd.op == nSlice && nd.args[0] == first.args[0] && nd.imm == next:
-			next += nd.width
-		case nd.op == nMux && nd.args[0] == first.args[0]:
-		default:
-			return k
-		}
+	for k < len(parts) && n.follows(parts, k) {
+		k++
 	}
 	return k
+}
+
+// follows reports whether parts[k] continues the run that the first k make.
+func (n *netlist) follows(parts []id, k int) bool {
+	first, last, next := &n.nodes[parts[0]], &n.nodes[parts[k-1]], &n.nodes[parts[k]]
+	if first.op == nConst || next.op == nConst {
+		return first.op == next.op
+	}
+	repeats := func(i int) bool { return first.width == 1 && parts[i] == parts[0] }
+	if k > 1 && repeats(1) || k == 1 && repeats(k) {
+		return repeats(k)
+	}
+	if first.op != next.op {
+		return false
+	}
+	switch next.op {
+	case nSlice:
+		return n.adjacent(parts[k-1], parts[k])
+	case nSext:
+		return next.width == first.width && n.adjacent(last.args[0], next.args[0]) && n.width(next.args[0]) == 1
+	case nMux:
+		if same := next.args[0] == first.args[0]; same || k > 1 && n.nodes[parts[1]].args[0] == first.args[0] {
+			return same
+		}
+		return next.width == first.width && n.adjacent(last.args[0], next.args[0])
+	}
+	return false
+}
+
+// adjacent reports whether h is a slice of the bits right above the slice l.
+func (n *netlist) adjacent(l, h id) bool {
+	a, b := &n.nodes[l], &n.nodes[h]
+	return a.op == nSlice && b.op == nSlice && a.args[0] == b.args[0] && a.imm+a.width == b.imm
 }
 
 // merge appends parts that are alike, as one node if that is simpler.
@@ -70,16 +89,44 @@ func (n *netlist) merge(list, parts []id) []id {
 	case first.op == nSlice:
 		return append(list, n.slice(first.args[0], first.imm, w))
 	}
-	var then, other []id
-	for _, p := range parts {
-		then = append(then, n.nodes[p].args[1])
-		other = append(other, n.nodes[p].args[2])
+	if first.width > maxLane && n.nodes[parts[1]].args[0] != first.args[0] {
+		return append(list, parts...)
 	}
-	t, e := n.cat(then...), n.cat(other...)
-	if n.pieces(t)+n.pieces(e) > len(parts)+1 {
-		return append(list, parts...) // one leg at least must come together
+	if first.op == nSext {
+		return append(list, n.spread(n.operand(parts, 0), first.width))
 	}
-	return append(list, n.mux(first.args[0], t, e))
+	t, e := n.operand(parts, 1), n.operand(parts, 2)
+	if n.nodes[parts[1]].args[0] == first.args[0] {
+		if n.pieces(t)+n.pieces(e) > len(parts)+1 {
+			return append(list, parts...) // one leg at least must come together
+		}
+		return append(list, n.mux(first.args[0], t, e))
+	}
+	if len(parts) < 4 || n.pieces(t) > 1 || n.pieces(e) > 1 {
+		return append(list, parts...)
+	}
+	mask := n.spread(n.operand(parts, 0), first.width)
+	return append(list, n.or(n.and(t, mask), n.and(e, n.not(mask))))
+}
+
+// operand concatenates the i-th operands of the parts.
+func (n *netlist) operand(parts []id, i int) id {
+	of := make([]id, len(parts))
+	for j, p := range parts {
+		of[j] = n.nodes[p].args[i]
+	}
+	return n.cat(of...)
+}
+
+// maxLane is the most bits that an instruction makes of one.
+const maxLane = 255
+
+// spread repeats each bit of x, as byte enables are for the bits of their bytes.
+func (n *netlist) spread(x id, lane int) id {
+	if w := n.width(x); w > 1 {
+		return n.add(nSpread, w*lane, lane, x)
+	}
+	return n.sext(x, lane)
 }
 
 // pieces is the number of parts that a value is put together from.

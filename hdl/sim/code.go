@@ -60,7 +60,8 @@ const (
 	// Executed out of the main loop.
 	opEnd
 	opParity
-	opSat // d = a as a shift count, saturated; n words
+	opSpread // k bits from each bit; c words of a
+	opSat    // d = a as a shift count, saturated; n words
 	opNotW
 	opOrNotW
 	opAddW
@@ -126,6 +127,7 @@ var kernels = [opCount]struct{ name, fields string }{
 	opSext:     {"sext", "d a #k #m"},
 	opParity:   {"parity", "d a"},
 	opRead:     {"read", "d B a #n"},
+	opSpread:   {"spread", "d* a^ #n #c #k"},
 	opSat:      {"sat", "d a* #n"},
 	opKeep:     {"keep", "d! c #k a"},
 	opMoveW:    {"move.w", "d* a* #n"},

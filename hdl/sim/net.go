@@ -34,8 +34,9 @@ const (
 	nSlice // imm is the lowest bit
 	nSext
 	nParity
-	nRead // address; imm is the memory
-	nRot  // left by the second, which is less than the width
+	nRead   // address; imm is the memory
+	nRot    // left by the second, which is less than the width
+	nSpread // each bit repeated imm times
 
 	// Made by the choice of instructions only.
 	nNe
@@ -49,7 +50,7 @@ const (
 )
 
 var netNames = [...]string{"const", "loc", "not", "and", "or", "xor", "add", "sub", "mul", "eq", "lt", "lts",
-	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read", "rot", "ne", "le", "les", "andnot", "ornot", "table", "blend", "orif"}
+	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read", "rot", "spread", "ne", "le", "les", "andnot", "ornot", "table", "blend", "orif"}
 
 type node struct {
 	op    netOp
@@ -252,6 +253,8 @@ func (n *netlist) evaluate(op netOp, width, imm int, args []id) []uint64 {
 		for i := range d {
 			d[i] |= low[i]
 		}
+	case nSpread:
+		spreadWords(d, val(0), imm)
 	case nParity:
 		var x uint64
 		for _, w := range val(0) {

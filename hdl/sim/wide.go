@@ -8,6 +8,8 @@ func runWide(base unsafe.Pointer, in *instr) {
 	switch in.op {
 	case opParity:
 		*at(base, in.d) = parity(*at(base, in.a))
+	case opSpread:
+		spreadWords(span(base, in.d, in.n), span(base, in.a, in.c), int(in.k))
 	case opSat:
 		*at(base, in.d) = shiftCount(span(base, in.a, in.n))
 	case opNotW:

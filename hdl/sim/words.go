@@ -211,3 +211,24 @@ func rotateWords(d, a []uint64, n uint) {
 		j++
 	}
 }
+
+// spreadWords repeats each bit of a lane times.
+func spreadWords(d, a []uint64, lane int) {
+	if lane == 8 {
+		const low = 0x0101010101010101
+		for i := range d {
+			b := a[i/8] >> (i % 8 * 8) & 0xff
+			b = b * low & 0x8040201008040201        // bit j of b in byte j, anywhere
+			d[i] = (b + 0x7f*low) >> 7 & low * 0xff // carried to the top, and to all bits
+		}
+		return
+	}
+	clear(d)
+	for i := range len(a) * 64 {
+		if a[i/64]>>(i%64)&1 == 1 {
+			for j := i * lane; j < (i+1)*lane; j++ {
+				d[j/64] |= 1 << (j % 64)
+			}
+		}
+	}
+}

@@ -14,7 +14,7 @@ type (
 		notes   []string
 		pos     ir.Pos
 	}
-	// comb is an always_comb block.
+	// comb is a combinational always block.
 	comb struct {
 		body []ir.Stmt
 		pos  ir.Pos

@@ -71,7 +71,7 @@ func (u *unit) plainBlock(t *target) {
 	u.drive(a)
 }
 
-// combBlock makes an always_comb block.
+// combBlock makes a combinational always block.
 func (u *unit) combBlock(g *group) {
 	b := &comb{pos: u.body[g.first].Position()}
 	body := u.project(g)

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/irtest"
 )
 
@@ -22,16 +21,10 @@ func TestDesignFuzz(t *testing.T) {
 	w, _ := strconv.Atoi(os.Getenv("W"))
 	for seed := from; seed < from+n; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			d := irtest.Random(seed, irtest.Options{MaxWidth: w, Signals: 4, Levels: 1, FalseLoops: os.Getenv("LOOPS") != ""})
+			d := irtest.Random(seed, irtest.Options{MaxWidth: w, FalseLoops: os.Getenv("LOOPS") != ""})
 			r := rand.New(rand.NewPCG(seed, 1))
 			style := ResetStyle(r.IntN(4))
-			us, err := lower(d, Options{})
-			require.NoError(t, err)
-			units := map[*ir.Module]*unit{}
-			for _, u := range us {
-				units[u.m] = u
-			}
-			require.Empty(t, blockLoop(units, d.Top))
+			require.Empty(t, blockLoop(unitsOf(t, d, Options{}), d.Top))
 			files, err := Emit(d, Options{Reset: style})
 			require.NoError(t, err)
 			st := randomStimulus(d, r, style, 30)

@@ -13,7 +13,7 @@ func (p *printer) block(b block) {
 	case *assign:
 		p.assign(b)
 	case *comb:
-		p.line("always_comb begin", b.pos)
+		p.line("always @* begin", b.pos)
 		p.indent++
 		p.stmts(b.body, "=")
 		p.indent--

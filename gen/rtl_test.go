@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -89,7 +88,7 @@ func expected(t *testing.T, d *ir.Design, st stimulus) []string {
 // bench is a SystemVerilog test bench with the same start state, stimulus and
 // output format as the reference. State comes to life as zero there, in the tools
 // not in general, so the bench sets it by its hierarchical name.
-func bench(d *ir.Design, files []File, style ResetStyle, st stimulus, setState bool) string {
+func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimulus) string {
 	var b, ports, format, outs strings.Builder
 	var in int
 	for _, p := range d.Top.Ports() {
@@ -117,9 +116,7 @@ func bench(d *ir.Design, files []File, style ResetStyle, st stimulus, setState b
 	}
 	n := len(st.inputs)
 	var init strings.Builder
-	if setState {
-		startState(d.Top, "dut.", files, &init)
-	}
+	startState(units, d.Top, "dut.", &init)
 	return fmt.Sprintf(`module tb;
   reg clk = 0;
   reg rst = 1;
@@ -146,46 +143,59 @@ endmodule
 		strings.TrimPrefix(format.String(), " "), outs.String())
 }
 
-var assigned = regexp.MustCompile(`(?m)^ +(\w+)(?:\[.*\])* <= `)
-
-// startState sets every register and memory below a module.
-func startState(m *ir.Module, path string, files []File, b *strings.Builder) {
-	var text string
-	for _, f := range files {
-		if f.Name == m.Name+".sv" {
-			text = string(f.Data)
-		}
-	}
-	values := map[string]*ir.Const{}
-	for _, s := range m.Signals {
-		if s.Kind == ir.Reg {
-			values[s.Name] = s.Init
-		}
-	}
-	depths := map[string]int{}
-	for _, x := range m.Mems {
-		depths[x.Name] = x.Depth
-	}
+// startState sets every register and memory below a module, those that emission
+// adds as well.
+func startState(units map[*ir.Module]*unit, m *ir.Module, path string, b *strings.Builder) {
 	done := map[string]bool{}
-	for _, g := range assigned.FindAllStringSubmatch(text, -1) {
-		name := g[1]
-		if done[name] {
+	set := func(name string, f func()) {
+		if !done[name] {
+			done[name] = true
+			f()
+		}
+	}
+	register := func(s *ir.Signal) {
+		set(s.Name, func() {
+			v := "0"
+			if s.Init != nil {
+				v = literal(s.Init)
+			}
+			fmt.Fprintf(b, "    %s%s = %s;\n", path, s.Name, v)
+		})
+	}
+	for _, blk := range units[m].blocks {
+		q, ok := blk.(*seq)
+		if !ok {
 			continue
 		}
-		done[name] = true
-		depth, isMem := depths[name]
-		switch v := values[name]; {
-		case isMem:
-			fmt.Fprintf(b, "    for (i = 0; i < %d; i = i + 1) %s%s[i] = 0;\n", depth, path, name)
-		case v != nil:
-			fmt.Fprintf(b, "    %s%s = %s;\n", path, name, literal(v))
-		default:
-			fmt.Fprintf(b, "    %s%s = 0;\n", path, name)
+		for _, r := range q.regs {
+			register(r)
 		}
+		ir.WalkStmts(q.body, func(s ir.Stmt) bool {
+			switch s := s.(type) {
+			case *ir.Assign:
+				register(s.Target)
+			case *ir.MemWrite:
+				set(s.Mem.Name, func() {
+					fmt.Fprintf(b, "    for (i = 0; i < %d; i = i + 1) %s%s[i] = 0;\n", s.Mem.Depth, path, s.Mem.Name)
+				})
+			}
+			return true
+		})
 	}
 	for _, i := range m.Instances {
-		startState(i.Of, path+i.Name+".", files, b)
+		startState(units, i.Of, path+i.Name+".", b)
 	}
+}
+
+// unitsOf is the design after the second layer.
+func unitsOf(t *testing.T, d *ir.Design, o Options) map[*ir.Module]*unit {
+	list, err := lower(d, o)
+	require.NoError(t, err)
+	units := map[*ir.Module]*unit{}
+	for _, u := range list {
+		units[u.m] = u
+	}
+	return units
 }
 
 // writeBench puts the emitted files, the bench and its stimulus in a directory.
@@ -207,7 +217,7 @@ func writeBench(t *testing.T, dir string, d *ir.Design, files []File, style Rese
 		fmt.Fprintf(&rows, "%x\n", v)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "stim.hex"), []byte(rows.String()), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "tb.sv"), []byte(bench(d, files, style, st, true)), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tb.sv"), []byte(bench(d, unitsOf(t, d, Options{Reset: style}), style, st)), 0o644))
 }
 
 // tool runs a program in a directory. A missing one fails the test.

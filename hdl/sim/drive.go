@@ -111,23 +111,37 @@ func (d *driver) pick(c, t, e id) id {
 	return d.mux(c, t, e)
 }
 
-// write is one memory write port as nodes.
-type write struct {
-	mem              *memory
-	en               id
-	addr, data, mask id // mask is none for whole elements
+// access is what a memory port does at the clock edge if en is one: it writes
+// data, or reads, after all writes, into the slot of a next value.
+type access struct {
+	mem  *memory
+	en   id
+	addr id
+	data id // none for a read
+	mask id // none for a read and for writes of whole elements
+	slot int
+}
+
+// nodes are what the port needs while it is enabled.
+func (p *access) nodes() []*id {
+	ns := []*id{&p.addr}
+	for _, x := range [...]*id{&p.data, &p.mask} {
+		if *x != none {
+			ns = append(ns, x)
+		}
+	}
+	return ns
 }
 
 // writes lowers the writes to a memory, in statement order.
-func (l *lowering) writes(mem *memory) []write {
-	var ws []write
+func (l *lowering) writes(mem *memory) []access {
+	var ws []access
 	s := mem.scope
 	for _, m := range s.mod.writes {
 		if m.Mem != mem.mem {
 			continue
 		}
-		w := write{mem: mem, mask: none}
-		w.en = l.reached(s, s.mod.mod.Body, m)
+		w := access{mem: mem, mask: none, en: l.reached(s, s.mod.mod.Body, m)}
 		w.addr, w.data = l.all(s, m.Addr), l.all(s, m.Data)
 		if m.Mask != nil {
 			w.mask = l.all(s, m.Mask)

@@ -29,8 +29,8 @@ type Engine interface {
 	// Out is the live array of output words, valid after Eval or Step.
 	Out() []uint64
 	// Reset holds reset for the given number of cycles (at least one) with the
-	// present inputs, then releases it. Registers without reset and memories keep
-	// their contents.
+	// present inputs, then releases it. Each is a rising edge: registers without
+	// reset and memories go on as their inputs tell them.
 	Reset(cycles int) error
 	// Eval settles the combinational logic and publishes Out, without an edge.
 	Eval() error

@@ -22,7 +22,7 @@ type fork struct {
 // wanted is what a memory port needs if it is enabled.
 type wanted struct {
 	nodes []id
-	done  bool
+	done  bool // emitted
 }
 
 func (b *branching) init(p *plan) {

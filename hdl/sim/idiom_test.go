@@ -60,7 +60,7 @@ func TestIdioms(t *testing.T) {
 			{"selection by a repeated bit", "(set o (or (and x " + join(w, func(int) string { return "k[5]" }) + ") y))", "orif" + wide, "sext"},
 			{"what was taken apart is put together", "(set o " + join(lanes, func(i int) string { return fmt.Sprintf("(xor x y)[%d:%d]", 8*i+7, 8*i) }) + ")", "xor" + wide, "cat"},
 			{"constants are computed beforehand", fmt.Sprintf("(set o (xor x (mul 3:u%d 5:u%d)))", w, w), "xor" + wide, "mul"},
-			{"equal operations are done once", fmt.Sprintf("(set o (mul (add x y) (add y x)))"), "mul", ""},
+			{"equal operations are done once", "(set o (mul (add x y) (add y x)))", "mul", ""},
 			{"gates", "(set o (extend (or (and k[0] (not k[1])) (and (xor k[2] k[3]) k[0])) " + fmt.Sprint(w) + "))", "table4", "and"},
 			{"a selection of bits of a word", "(set o (mux k[3] x y))", "mux" + wide, "slice"},
 		} {

@@ -34,7 +34,7 @@ func TestMemories(t *testing.T) {
 
 func memory(t *testing.T, width, depth int, read string, lanes int) {
 	aw := ir.AddrBits(depth)
-	port, data, signal, mask := "", fmt.Sprintf("(read m ra)"), "", ""
+	port, data, signal, mask := "", "(read m ra)", "", ""
 	if read != "async" {
 		port, data, signal = fmt.Sprintf("(sync ra re %s q)", read), "q", fmt.Sprintf("(sync_read q u%d)", width)
 	}

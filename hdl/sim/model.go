@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -123,81 +122,6 @@ func (m *Model) list(s *scope) {
 	for _, i := range s.mod.mod.Instances {
 		m.list(s.below[i])
 	}
-}
-
-// roots are the sinks of the netlist.
-type roots struct {
-	mems    []*memory
-	outputs []sink
-	next    []sink
-	writes  []write
-	reads   []syncRead // of the data being written
-}
-
-type sink struct {
-	node id
-	slot int
-}
-
-type syncRead struct {
-	mem      *memory
-	en, addr id
-	slot     int // of the next value
-}
-
-// lower turns the hierarchy into a netlist, splitting signals into bits where
-// they would otherwise form a loop.
-func (m *Model) lower(h *hierarchy) (*roots, error) {
-	for {
-		l := newLowering(h)
-		r := &roots{mems: h.mems}
-		for _, p := range m.layout.Outputs {
-			i := slices.IndexFunc(h.top.mod.mod.Signals, func(s *ir.Signal) bool { return s.Name == p.Name })
-			n := h.top.nets[h.top.mod.mod.Signals[i]]
-			r.outputs = append(r.outputs, sink{l.driven(n, 0, p.Type.Width), m.layout.InWords + p.Offset})
-		}
-		for _, n := range h.nets {
-			switch next := n.slot + m.regs; n.sig.Kind {
-			case ir.Reg:
-				r.next = append(r.next, sink{l.driven(n, 0, n.sig.Type.Width), next})
-			case ir.SyncRead:
-				l.syncRead(r, n, next)
-			}
-		}
-		for _, mm := range h.mems {
-			r.writes = append(r.writes, l.writes(mm)...)
-		}
-		// Loops that no sink needs are loops all the same.
-		for _, n := range h.nets {
-			if n.sig.Kind.Comb() {
-				l.driven(n, 0, n.sig.Type.Width)
-			}
-		}
-		for i, v := range m.vars {
-			if src := &m.sources[i]; !v.State {
-				src.node = l.ref(src.net, 0, v.Type.Width)
-			}
-		}
-		if len(l.loops) == 0 {
-			m.low = l
-			return r, nil
-		}
-		if err := l.resolveLoops(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (l *lowering) syncRead(r *roots, n *net, next int) {
-	p := n.sig.Mem.Read
-	mem := n.scope.mems[n.sig.Mem]
-	en, addr := l.all(n.scope, p.En), l.all(n.scope, p.Addr)
-	if p.During == ir.NewData {
-		r.reads = append(r.reads, syncRead{mem, en, addr, next})
-		return
-	}
-	w := n.sig.Type.Width
-	r.next = append(r.next, sink{l.mux(en, l.add(nRead, w, mem.index, addr), l.loc(w, n.slot)), next})
 }
 
 func (m *Model) base() unsafe.Pointer { return unsafe.Pointer(&m.slots[0]) }

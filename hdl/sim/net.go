@@ -49,9 +49,6 @@ const (
 	nOrIf  // the first, or'd with the second if the third is one
 )
 
-var netNames = [...]string{"const", "loc", "not", "and", "or", "xor", "add", "sub", "mul", "eq", "lt", "lts",
-	"shl", "shr", "sar", "mux", "cat", "slice", "sext", "parity", "read", "rot", "spread", "ne", "le", "les", "andnot", "ornot", "table", "blend", "orif"}
-
 type node struct {
 	op    netOp
 	width int

@@ -143,12 +143,18 @@ func (p *plan) below(r, q regionID) bool {
 	return false
 }
 
+// lives reports whether there is a region of its own, within r, for where the
+// condition has the value.
+func (p *plan) lives(r regionID, cond id, when bool) bool {
+	c, ok := p.byKey[regionKey{r, cond, when}]
+	return ok && !p.regions[c].gone
+}
+
 // branches reports whether a multiplexer has a leg in a region of its own.
 func (p *plan) branches(x id) bool {
 	nd := &p.nodes[x]
 	for i, when := range [...]bool{true, false} {
-		c, ok := p.byKey[regionKey{p.at[x], nd.args[0], when}]
-		if ok && !p.regions[c].gone && p.at[nd.args[1+i]] == c {
+		if c := nd.args[0]; p.lives(p.at[x], c, when) && p.at[nd.args[1+i]] == p.byKey[regionKey{p.at[x], c, when}] {
 			return true
 		}
 	}

@@ -1,34 +1,13 @@
 package sim
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // assemble emits the program and allocates the slots.
 func (m *Model) assemble(r *roots, free int) error {
-	var all []id
-	for _, s := range slices.Concat(r.outputs, r.next) {
-		all = append(all, s.node)
-	}
-	for _, w := range r.writes {
-		all = append(all, w.en, w.addr, w.data)
-		if w.mask != none {
-			all = append(all, w.mask)
-		}
-	}
-	for _, s := range r.reads {
-		all = append(all, s.en, s.addr)
-	}
-	first := newPlan(m.low.netlist)
-	first.spread(r.place(first, m))
-	g, to := choose(m.low.netlist, all, first.branches)
-	r.translate(to)
-	p := newPlan(g)
-	p.spread(r.place(p, m))
-	a := newAssembler(p, r.mems, free)
+	a := newAssembler(m.plan(r), r.mems, free)
 	m.temps = free
-	early := p.reach(r.outputs)
+
+	early := a.reach(r.outputs)
 	a.allow = func(x id) bool { return early[x] }
 	for _, s := range r.outputs {
 		a.want(s)
@@ -37,6 +16,7 @@ func (m *Model) assemble(r *roots, free int) error {
 		a.into(s.node, s.slot)
 	}
 	m.settle = ended(a.schedule())
+
 	a.code = nil
 	a.allow = func(id) bool { return true }
 	a.cur, a.nxt = m.cur, m.nxt
@@ -46,44 +26,23 @@ func (m *Model) assemble(r *roots, free int) error {
 			a.register(s)
 		}
 	}
-	ports := make([]*wanted, 0, len(r.writes)+len(r.reads))
-	add := func(en id, nodes ...id) {
-		w := &wanted{nodes: nodes}
-		ports = append(ports, w)
-		a.ports[en] = append(a.ports[en], w)
-	}
-	for _, w := range r.writes {
-		if w.mask == none {
-			add(w.en, w.addr, w.data)
-		} else {
-			add(w.en, w.addr, w.data, w.mask)
+	ports := make([]*wanted, len(r.ports))
+	for i := range r.ports {
+		q := &r.ports[i]
+		ports[i] = &wanted{}
+		for _, x := range q.nodes() {
+			ports[i].nodes = append(ports[i].nodes, *x)
 		}
-	}
-	for _, s := range r.reads {
-		add(s.en, s.addr)
+		a.ports[q.en] = append(a.ports[q.en], ports[i])
 	}
 	for _, s := range r.next {
 		a.into(s.node, s.slot)
 	}
-	a.finish(ports, r)
-	for _, w := range r.writes {
-		q := port{
-			write: true, en: a.value(w.en), addr: a.value(w.addr), data: a.value(w.data),
-			base: w.mem.slot, depth: uint64(w.mem.mem.Depth), words: w.mem.words(),
-		}
-		if w.mask != none {
-			q.mask, q.lanes = a.value(w.mask), a.width(w.mask)
-			q.lane = w.mem.mem.Elem.Width / q.lanes
-		}
-		m.edge = append(m.edge, q)
-	}
-	for _, s := range r.reads {
-		m.edge = append(m.edge, port{
-			en: a.value(s.en), addr: a.value(s.addr), data: uint32(s.slot),
-			base: s.mem.slot, depth: uint64(s.mem.mem.Depth), words: s.mem.words(),
-		})
+	for i, w := range ports {
+		m.edge = append(m.edge, a.port(&r.ports[i], w))
 	}
 	m.advance = ended(a.schedule())
+
 	m.watch = observer{mems: r.mems, free: a.free}
 	for i := range m.low.nodes {
 		a.free += 2*words(m.low.nodes[i].width) + 1
@@ -99,6 +58,20 @@ func (m *Model) assemble(r *roots, free int) error {
 	return nil
 }
 
+// plan chooses the operations, and where each is computed. Which multiplexers
+// are going to be branches bears on the choice, hence a plan before it.
+func (m *Model) plan(r *roots) *plan {
+	first := newPlan(m.low.netlist)
+	first.spread(r.place(first, m))
+	var all []id
+	r.each(func(x *id) { all = append(all, *x) })
+	g, to := choose(m.low.netlist, all, first.branches)
+	r.each(func(x *id) { *x = to(*x) })
+	p := newPlan(g)
+	p.spread(r.place(p, m))
+	return p
+}
+
 // want makes a node be computed where its sink needs it.
 func (a *assembler) want(s sink) {
 	op := a.nodes[s.node].op
@@ -110,101 +83,27 @@ func (a *assembler) want(s sink) {
 // register lets a register that holds its value under a condition share the
 // branch of others.
 func (a *assembler) register(s sink) {
-	nd := &a.nodes[s.node]
-	if nd.op != nMux {
-		return
-	}
-	for i, when := range [...]bool{true, false} {
-		hold := &a.nodes[nd.args[2-i]]
-		c, ok := a.byKey[regionKey{0, nd.args[0], when}]
-		if hold.op == nLoc && a.holds(s.slot, hold.imm) && ok && !a.regions[c].gone {
-			a.add(a.plan, s.node)
-		}
+	if when, ok := a.keeps(s.node, s.slot-a.nxt+a.cur); ok && a.lives(0, a.nodes[s.node].args[0], when) {
+		a.add(a.plan, s.node)
 	}
 }
 
-// finish emits what the ports that shared no branch need.
-func (a *assembler) finish(ports []*wanted, r *roots) {
-	en := make([]id, 0, len(ports))
-	for _, w := range r.writes {
-		en = append(en, w.en)
-	}
-	for _, s := range r.reads {
-		en = append(en, s.en)
-	}
-	for i, w := range ports {
-		if w.done {
-			continue
-		}
+// port emits what a memory port needs, unless it shared the branch of others.
+func (a *assembler) port(q *access, w *wanted) port {
+	if !w.done && a.lives(0, q.en, true) {
 		w.done = true
-		c, ok := a.byKey[regionKey{0, en[i], true}]
-		if ok && !a.regions[c].gone {
-			a.branch(0, en[i], nil, []*wanted{w}, -1)
-		}
+		a.branch(0, q.en, nil, []*wanted{w}, -1)
 	}
-}
-
-// translate renames all nodes.
-func (r *roots) translate(to func(id) id) {
-	for _, list := range [...][]sink{r.outputs, r.next} {
-		for i := range list {
-			list[i].node = to(list[i].node)
-		}
+	p := port{
+		en: a.value(q.en), addr: a.value(q.addr), data: uint32(q.slot),
+		base: q.mem.slot, depth: uint64(q.mem.mem.Depth), words: q.mem.words(),
 	}
-	for i := range r.writes {
-		w := &r.writes[i]
-		w.en, w.addr, w.data = to(w.en), to(w.addr), to(w.data)
-		if w.mask != none {
-			w.mask = to(w.mask)
-		}
+	if q.data != none {
+		p.write, p.data = true, a.value(q.data)
 	}
-	for i := range r.reads {
-		s := &r.reads[i]
-		s.en, s.addr = to(s.en), to(s.addr)
+	if q.mask != none {
+		p.mask, p.lanes = a.value(q.mask), a.width(q.mask)
+		p.lane = q.mem.mem.Elem.Width / p.lanes
 	}
-}
-
-// place tells the plan where the roots are used, and counts the stores.
-func (r *roots) place(p *plan, m *Model) map[regionID]int {
-	extra := map[regionID]int{}
-	for _, s := range slices.Concat(r.outputs, r.next) {
-		p.use(s.node, 0)
-		if nd := &p.nodes[s.node]; nd.op == nMux && s.slot >= m.nxt {
-			for i, when := range [...]bool{true, false} {
-				if hold := &p.nodes[nd.args[2-i]]; hold.op == nLoc && hold.imm+m.regs == s.slot {
-					extra[p.child(0, nd.args[0], when)]++
-				}
-			}
-		}
-	}
-	for _, w := range r.writes {
-		p.use(w.en, 0)
-		in := p.child(0, w.en, true)
-		p.use(w.addr, in)
-		p.use(w.data, in)
-		if w.mask != none {
-			p.use(w.mask, in)
-		}
-	}
-	for _, s := range r.reads {
-		p.use(s.en, 0)
-		p.use(s.addr, p.child(0, s.en, true))
-	}
-	return extra
-}
-
-// reach marks everything below the sinks.
-func (p *plan) reach(sinks []sink) []bool {
-	m := make([]bool, len(p.nodes))
-	for _, s := range sinks {
-		m[s.node] = true
-	}
-	for x := len(m) - 1; x >= 0; x-- {
-		if m[x] {
-			for _, a := range p.nodes[x].args {
-				m[a] = true
-			}
-		}
-	}
-	return m
+	return p
 }

@@ -1,0 +1,142 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
+
+// roots are the sinks of the netlist.
+type roots struct {
+	mems    []*memory
+	outputs []sink
+	next    []sink
+	ports   []access // writes before reads
+}
+
+type sink struct {
+	node id
+	slot int
+}
+
+// lower turns the hierarchy into a netlist, splitting signals into bits where
+// they would otherwise form a loop.
+func (m *Model) lower(h *hierarchy) (*roots, error) {
+	for {
+		l := newLowering(h)
+		r := &roots{mems: h.mems}
+		for _, p := range m.layout.Outputs {
+			i := slices.IndexFunc(h.top.mod.mod.Signals, func(s *ir.Signal) bool { return s.Name == p.Name })
+			n := h.top.nets[h.top.mod.mod.Signals[i]]
+			r.outputs = append(r.outputs, sink{l.driven(n, 0, p.Type.Width), m.layout.InWords + p.Offset})
+		}
+		for _, n := range h.nets {
+			switch next := n.slot + m.regs; n.sig.Kind {
+			case ir.Reg:
+				r.next = append(r.next, sink{l.driven(n, 0, n.sig.Type.Width), next})
+			case ir.SyncRead:
+				l.syncRead(r, n, next)
+			}
+		}
+		var writes []access
+		for _, mm := range h.mems {
+			writes = append(writes, l.writes(mm)...)
+		}
+		r.ports = append(writes, r.ports...)
+		// Loops that no sink needs are loops all the same.
+		for _, n := range h.nets {
+			if n.sig.Kind.Comb() {
+				l.driven(n, 0, n.sig.Type.Width)
+			}
+		}
+		for i, v := range m.vars {
+			if src := &m.sources[i]; !v.State {
+				src.node = l.ref(src.net, 0, v.Type.Width)
+			}
+		}
+		if len(l.loops) == 0 {
+			m.low = l
+			return r, nil
+		}
+		if err := l.resolveLoops(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *lowering) syncRead(r *roots, n *net, next int) {
+	p := n.sig.Mem.Read
+	mem := n.scope.mems[n.sig.Mem]
+	en, addr := l.all(n.scope, p.En), l.all(n.scope, p.Addr)
+	if p.During == ir.NewData {
+		r.ports = append(r.ports, access{mem: mem, en: en, addr: addr, data: none, mask: none, slot: next})
+		return
+	}
+	w := n.sig.Type.Width
+	r.next = append(r.next, sink{l.mux(en, l.add(nRead, w, mem.index, addr), l.loc(w, n.slot)), next})
+}
+
+// each calls f for every node that the roots hold.
+func (r *roots) each(f func(x *id)) {
+	for _, list := range [...][]sink{r.outputs, r.next} {
+		for i := range list {
+			f(&list[i].node)
+		}
+	}
+	for i := range r.ports {
+		f(&r.ports[i].en)
+		for _, x := range r.ports[i].nodes() {
+			f(x)
+		}
+	}
+}
+
+// place tells the plan where the roots are used, and counts the stores.
+func (r *roots) place(p *plan, m *Model) map[regionID]int {
+	extra := map[regionID]int{}
+	for _, s := range slices.Concat(r.outputs, r.next) {
+		p.use(s.node, 0)
+		if when, ok := p.keeps(s.node, s.slot-m.regs); ok && s.slot >= m.nxt {
+			extra[p.child(0, p.nodes[s.node].args[0], when)]++
+		}
+	}
+	for i := range r.ports {
+		q := &r.ports[i]
+		p.use(q.en, 0)
+		for _, x := range q.nodes() {
+			p.use(*x, p.child(0, q.en, true))
+		}
+	}
+	return extra
+}
+
+// keeps reports whether a node is a multiplexer with the register at the slot as
+// one leg, and the value of the condition that selects the other.
+func (n *netlist) keeps(x id, slot int) (when, ok bool) {
+	nd := &n.nodes[x]
+	if nd.op != nMux {
+		return false, false
+	}
+	for i, when := range [...]bool{true, false} {
+		if hold := &n.nodes[nd.args[2-i]]; hold.op == nLoc && hold.imm == slot {
+			return when, true
+		}
+	}
+	return false, false
+}
+
+// reach marks everything that the sinks depend on.
+func (n *netlist) reach(sinks []sink) []bool {
+	m := make([]bool, len(n.nodes))
+	for _, s := range sinks {
+		m[s.node] = true
+	}
+	for x := len(m) - 1; x >= 0; x-- {
+		if m[x] {
+			for _, a := range n.nodes[x].args {
+				m[a] = true
+			}
+		}
+	}
+	return m
+}

@@ -49,6 +49,7 @@ func TestRandomConfigurations(t *testing.T) {
 		require.NoError(t, err, replay)
 		require.NoError(t, res.Err(), replay)
 		require.Equal(t, res.FewestWriteBeats, res.WriteBeats, replay)
+		require.Equal(t, writeBursts(list, c.DataWidth/8), res.WriteBursts, replay)
 		require.Equal(t, fewestReadBeats(list, c.DataWidth/8), res.ReadBeats, replay)
 		require.LessOrEqual(t, res.MaxReads, c.Outstanding, replay)
 	})

@@ -123,10 +123,7 @@ const maxLane = 255
 
 // spread repeats each bit of x, as byte enables are for the bits of their bytes.
 func (n *netlist) spread(x id, lane int) id {
-	if w := n.width(x); w > 1 {
-		return n.add(nSpread, w*lane, lane, x)
-	}
-	return n.sext(x, lane)
+	return n.add(nSpread, n.width(x)*lane, lane, x)
 }
 
 // pieces is the number of parts that a value is put together from.

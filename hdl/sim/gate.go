@@ -93,8 +93,6 @@ func (c *chooser) evaluate(x id, value map[id]bool) bool {
 	nd := &c.from.nodes[x]
 	arg := func(i int) bool { return c.evaluate(nd.args[i], value) }
 	switch nd.op {
-	case nConst:
-		return nd.value[0] == 1
 	case nNot:
 		return !arg(0)
 	case nAnd:

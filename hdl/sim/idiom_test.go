@@ -56,6 +56,15 @@ func TestIdioms(t *testing.T) {
 			}) + ")", "spread", "mux"},
 			{"a mask of bytes", "(set o " + join(lanes, func(i int) string { return strings.Repeat(fmt.Sprintf(" k[%d]", i), 8) }) + ")", "spread", "cat "},
 			{"blend", "(set o (or (and x z) (and y (not z))))", "blend" + wide, "and"},
+			{"blend, inverted mask first", "(set o (or (and (not z) y) (and x z)))", "blend" + wide, "and"},
+			{"no blend", "(set o (or (and x y) (and x z)))", "or" + wide, "blend"},
+			{"bit rotator", fmt.Sprintf("(let %%1 (mux k[0] %s x)) (set o (mux k[1] %s %%1))", rotated("x", w, 1), rotated("%1", w, 2)), "rot" + wide, "mux"},
+			{"legs that stay apart", fmt.Sprintf("(set o (cat (mux k[0] x[%[1]d:%[2]d] y[%[3]d:0]) (mux k[0] y[%[1]d:%[2]d] z[%[3]d:0])))", w-1, w/2, w/2-1), "mux", "blend"},
+			{"lanes that stay apart", "(set o " + join(lanes, func(i int) string {
+				return fmt.Sprintf("(mux k[%d] x[%d:%d] y[%d:%d])", i, 8*i+7, 8*i, w-1-8*i, w-8-8*i)
+			}) + ")", "mux", "spread"},
+			{"a gate that is its input", fmt.Sprintf("(set o (extend (and k[0] (xor k[0] (not k[0]))) %d))", w), "", "table"},
+			{"a gate that is constant", fmt.Sprintf("(set o (extend (xor k[0] (not k[0])) %d))", w), "", "table"},
 			{"selection by a one-hot code", "(set o " + onehot + ")", "orif" + wide, "slice"},
 			{"selection by a repeated bit", "(set o (or (and x " + join(w, func(int) string { return "k[5]" }) + ") y))", "orif" + wide, "sext"},
 			{"what was taken apart is put together", "(set o " + join(lanes, func(i int) string { return fmt.Sprintf("(xor x y)[%d:%d]", 8*i+7, 8*i) }) + ")", "xor" + wide, "cat"},
@@ -90,6 +99,19 @@ func TestIdioms(t *testing.T) {
 					require.Equal(t, irtest.Words(ref.Get("o"), w), m.Out())
 				}
 			})
+		}
+	}
+}
+
+// TestWideLanes: bits repeated more often than one instruction can.
+func TestWideLanes(t *testing.T) {
+	repeat := func(bit int) string { return strings.Repeat(fmt.Sprintf(" k[%d]", bit), 300) }
+	m := newModel(t, "(design top) (module top (input k u2) (output o u600) (body (set o (cat"+repeat(1)+repeat(0)+"))))", sim.Options{})
+	for k := range uint64(4) {
+		drive(t, m, map[string]uint64{"k": k})
+		require.NoError(t, m.Eval())
+		for i := range 600 {
+			require.Equal(t, k>>(i/300)&1, m.Out()[i/64]>>(i%64)&1, "k=%d bit %d", k, i)
 		}
 	}
 }

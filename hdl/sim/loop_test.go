@@ -32,6 +32,13 @@ func TestLoops(t *testing.T) {
 				(set u_a (or u_y a))
 				(set y u_y)))`,
 			"design:7: combinational loop: u_a → u.y → u_a; break it with a register [loop]\n    design:7: u_a is assigned here\n    design:3: u.y is assigned here"},
+		{"the shorter of two", `(design top) (module top (input a u1) (output y u1) (wire u u1) (wire v u1) (wire w u1)
+			(body
+			(set u (and v a))
+			(set v (or u a))
+			(set w (xor u w))
+			(set y w)))`,
+			"design:5: combinational loop: w → w; break it with a register [loop]\n    design:5: w is assigned here"},
 		{"that no output needs", `(design top) (module top (input a u1) (output y u1) (wire w u1)
 			(body (set w (and w a)) (set y a)))`,
 			"design:2: combinational loop: w → w; break it with a register [loop]\n    design:2: w is assigned here"},

@@ -174,15 +174,12 @@ func (n *netlist) bound(op netOp, width, imm int, args []id) int {
 			lo += n.width(a)
 		}
 		return top
-	case nSar:
-		if eff(0) < width {
-			return eff(0)
-		}
 	}
 	return width
 }
 
-// evaluate computes an operation on constants.
+// evaluate computes an operation on constants: one of those that their
+// constructors do not fold themselves.
 func (n *netlist) evaluate(op netOp, width, imm int, args []id) []uint64 {
 	d := make([]uint64, words(width))
 	val := func(i int) []uint64 { return n.nodes[args[i]].value }
@@ -220,18 +217,6 @@ func (n *netlist) evaluate(op netOp, width, imm int, args []id) []uint64 {
 		flag(lessWords(val(0), val(1)))
 	case nLts:
 		flag(lessSigned(val(0), val(1), n.width(args[0])))
-	case nShl:
-		shlWords(d, val(0), shiftCount(val(1)))
-	case nShr:
-		shrWords(d, val(0), shiftCount(val(1)), 0)
-	case nSar:
-		sarWords(d, val(0), shiftCount(val(1)), width)
-	case nMux:
-		if val(0)[0] != 0 {
-			copy(d, val(1))
-		} else {
-			copy(d, val(2))
-		}
 	case nCat:
 		lo := 0
 		for i, a := range args {
@@ -242,16 +227,6 @@ func (n *netlist) evaluate(op netOp, width, imm int, args []id) []uint64 {
 		sliceWords(d, val(0), imm)
 	case nSext:
 		extendSign(d, val(0), n.width(args[0]), width)
-	case nRot:
-		k := int(val(1)[0])
-		shlWords(d, val(0), uint64(k))
-		low := make([]uint64, len(d))
-		shrWords(low, val(0), uint64(width-k), 0)
-		for i := range d {
-			d[i] |= low[i]
-		}
-	case nSpread:
-		spreadWords(d, val(0), imm)
 	case nParity:
 		var x uint64
 		for _, w := range val(0) {

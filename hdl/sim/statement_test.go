@@ -143,3 +143,14 @@ func TestRegistersHold(t *testing.T) {
 		require.Equal(t, s, value(t, m, "s"))
 	}
 }
+
+// TestUnassigned: a wire that nothing assigns is zero, and paths that the checks
+// would refuse take what the others assign.
+func TestUnassigned(t *testing.T) {
+	m := newModel(t, `(design top) (module top (input a u4) (input c u1) (output y u4) (wire spare u4 unused) (wire latch u4)
+		(body (if (when c) (else (set latch a))) (set y latch)))`, sim.Options{})
+	drive(t, m, map[string]uint64{"a": 5, "c": 1})
+	require.NoError(t, m.Step())
+	require.Equal(t, uint64(5), out(t, m, "y"))
+	require.Zero(t, value(t, m, "spare"))
+}

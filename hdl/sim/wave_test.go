@@ -81,13 +81,14 @@ func TestTracingChangesNothing(t *testing.T) {
 // TestWavesHoldEveryValue reads a file back and compares every value of every
 // cycle with the engine's.
 func TestWavesHoldEveryValue(t *testing.T) {
-	d := irtest.Random(4, irtest.Options{Levels: 1, NoEnums: true})
+	d := irtest.Random(6, irtest.Options{Signals: 12, Levels: 2, NoEnums: true})
 	m, err := sim.New(d, sim.Options{Seed: 4})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	v := sim.NewVCD(&b, "top", m, nil)
 	r := rand.New(rand.NewPCG(4, 4))
 	want := map[string]string{} // "cycle path" → bits
+	require.Greater(t, len(m.Vars()), 100, "identifiers of more than one character")
 	for cycle := range 20 {
 		for _, p := range m.Layout().Inputs {
 			if r.IntN(2) == 0 {
@@ -246,6 +247,26 @@ func TestVCDErrorsStick(t *testing.T) {
 	require.ErrorIs(t, e.Reset(1), errFull)
 	require.ErrorIs(t, v.Close(), errFull)
 }
+
+// stuck is an engine that fails to evaluate.
+type stuck struct{ sim.Engine }
+
+func (stuck) Eval() error { return errFull }
+
+func TestTracePassesErrors(t *testing.T) {
+	m := stuck{newModel(t, waved, sim.Options{})}
+	e := sim.Trace(m, sim.NewRecorder("top", m, 1, nil))
+	require.ErrorIs(t, e.Step(), errFull)
+	require.ErrorIs(t, e.Reset(1), errFull)
+	require.Zero(t, m.Cycle())
+	short := failsReset{newModel(t, waved, sim.Options{})}
+	require.ErrorIs(t, sim.Trace(short, sim.NewRecorder("top", short, 1, nil)).Reset(2), errFull)
+}
+
+// failsReset is an engine that fails to reset.
+type failsReset struct{ sim.Engine }
+
+func (failsReset) Reset(int) error { return errFull }
 
 func TestTraceReportsBadCounts(t *testing.T) {
 	m := newModel(t, waved, sim.Options{})

@@ -12,14 +12,14 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
-type wireIO struct {
+type passageIO struct {
 	M bus.AXI4 `hdl:"name=m_axi"`
 	S bus.AXI4 `hdl:"in,name=s_axi"`
 }
 
-// wire passes a subordinate interface on to a manager interface.
-func wire(m *hdl.Module, p bus.AXI4Params) wireIO {
-	io := hdl.Ports(m, "", hdl.Source, wireIO{M: bus.NewAXI4(p), S: bus.NewAXI4(p)})
+// passage passes a subordinate interface on to a manager interface.
+func passage(m *hdl.Module, p bus.AXI4Params) passageIO {
+	io := hdl.Ports(m, "", hdl.Source, passageIO{M: bus.NewAXI4(p), S: bus.NewAXI4(p)})
 	hdl.Connect(io.M, io.S)
 	return io
 }
@@ -35,7 +35,7 @@ out arcache 4, out arprot 3, out arqos 4, out arregion 4, out aruser 2,
 in rvalid 1, out rready 1, in rid 4, in rdata 64, in rresp 2, in rlast 1, in ruser 2`
 
 func TestPortsAreNamedAsVendorToolsExpectThem(t *testing.T) {
-	d, err := hdl.Elaborate(wire, bus.AXI4Params{DataWidth: 64, AddrWidth: 40, IDWidth: 4, UserWidth: 2})
+	d, err := hdl.Elaborate(passage, bus.AXI4Params{DataWidth: 64, AddrWidth: 40, IDWidth: 4, UserWidth: 2})
 	require.NoError(t, err)
 	var want, got []string
 	for _, side := range []string{"m_axi_", "s_axi_"} {

@@ -38,8 +38,9 @@ type RunConfig struct {
 	Outstanding  int // bursts that the memory holds in each direction; 0 for mem.DefaultOutstanding
 	Stalls       mem.Stalls
 	ReadsFirst   bool // the memory refuses writes while a read is pending
-	RspStall     int  // percent of cycles in which the response is not taken
-	ReqGap       int  // percent of cycles in which the next request is not offered yet
+	WriteOrder   mem.WriteOrder
+	RspStall     int // percent of cycles in which the response is not taken
+	ReqGap       int // percent of cycles in which the next request is not offered yet
 	Seed         uint64
 	Memory       Sharing
 	Launch       Launch
@@ -127,6 +128,6 @@ func (c *RunConfig) maxCycles(list *job.List, bytes int) uint64 {
 func (c *RunConfig) memory(bytes int) mem.Config {
 	return mem.Config{
 		Bytes: bytes, ReadLatency: c.ReadLatency, WriteLatency: c.WriteLatency,
-		Reads: c.Outstanding, Writes: c.Outstanding, Stalls: c.Stalls, ReadsFirst: c.ReadsFirst, Seed: c.Seed, Faults: c.Faults,
+		Reads: c.Outstanding, Writes: c.Outstanding, Stalls: c.Stalls, ReadsFirst: c.ReadsFirst, WriteOrder: c.WriteOrder, Seed: c.Seed, Faults: c.Faults,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
@@ -26,10 +27,10 @@ var (
 )
 
 // answers runs the list and returns its responses.
-func answers(t *testing.T, c backend.Config, list *job.List, cfg tb.RunConfig) []answer {
+func answers(t *testing.T, d *ir.Design, list *job.List, cfg tb.RunConfig) []answer {
 	t.Helper()
 	var got []answer
-	eng := watch(t, start(t, goModel, elaborate(t, c), 1), func(_ uint64, p *watched) {
+	eng := watch(t, start(t, goModel, d, 1), func(_ uint64, p *watched) {
 		if p.fires("rsp_") {
 			got = append(got, answer{p.get("rsp_error"), p.get("rsp_cause"), p.get("rsp_err_type")})
 		}
@@ -75,6 +76,7 @@ func TestBusErrorsAreAnsweredInTheirTransfer(t *testing.T) {
 				if !cfg.Legalizer {
 					t.Skip("the transfer is more than one burst")
 				}
+				d := elaborate(t, cfg)
 				for _, off := range [][2]uint64{{0, 0}, {3, 5}, {6, 1}} {
 					for _, r := range []tb.RunConfig{
 						{}, {Memory: tb.Separate, Launch: tb.BackToBack, WriteLatency: 60},
@@ -88,7 +90,7 @@ func TestBusErrorsAreAnsweredInTheirTransfer(t *testing.T) {
 							f.Lo, f.Hi = f.Lo+at, f.Hi+at
 							r.Faults = append(r.Faults, f)
 						}
-						require.Equal(t, []answer{fine, fine, c.want, fine, fine}, answers(t, cfg, list(off[0], off[1]), r))
+						require.Equal(t, []answer{fine, fine, c.want, fine, fine}, answers(t, d, list(off[0], off[1]), r))
 					}
 				}
 			})
@@ -106,9 +108,10 @@ func TestRefusalsAndErrorsKeepTheirOrder(t *testing.T) {
 	list := jobs(job.New(16, 0x1000, 0x8000), job.New(0, 0, 0), bad, job.New(16, 0x3000, 0xa000), wrap, job.New(16, 0x4000, 0xb000), both, job.New(4, 0x1000, 0xc000))
 	faults := []mem.Fault{{Lo: 0x3008, Hi: 0x3008, Resp: axi4.DecErr}, {Write: true, Lo: 0xb000, Hi: 0xb000, Resp: axi4.SlvErr}}
 	eachVariant(t, func(t *testing.T, c backend.Config) {
+		d := elaborate(t, c)
 		for _, r := range []tb.RunConfig{{}, {WriteLatency: 50}, {RspStall: 80, Seed: 1}} {
 			r.Faults = faults
-			require.Equal(t, []answer{fine, zero, burstType, readDec, burstType, writeSlv, zero, fine}, answers(t, c, list, r))
+			require.Equal(t, []answer{fine, zero, burstType, readDec, burstType, writeSlv, zero, fine}, answers(t, d, list, r))
 		}
 	})
 }

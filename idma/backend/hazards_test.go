@@ -128,8 +128,9 @@ func TestDecoupledReadsAndHeldAddressesDoNotDeadlock(t *testing.T) {
 }
 
 // A subordinate that takes a write address only when the write before it is
-// complete must get the data of that one, whatever waits for the address.
-func TestWaitingAddressDoesNotHoldTheReadsOfEarlierData(t *testing.T) {
+// complete, or when it has data for it, must get those data, whatever else waits
+// for the address.
+func TestWaitingAddressDoesNotHoldTheReadsOfItsData(t *testing.T) {
 	for _, aw := range []bool{false, true} {
 		eachVariant(t, func(t *testing.T, c backend.Config) {
 			if !c.Legalizer {
@@ -137,7 +138,13 @@ func TestWaitingAddressDoesNotHoldTheReadsOfEarlierData(t *testing.T) {
 			}
 			j := job.New(3487, 0x748f3ca, 0xa8ae068)
 			j.DecoupleAW = aw
-			run(t, start(t, goModel, elaborate(t, c), 1), jobs(j, j, j), tb.RunConfig{Outstanding: 1, WriteLatency: 3, Seed: 1, Stalls: mem.Stalls{AR: 65}})
+			d := elaborate(t, c)
+			for _, order := range []mem.WriteOrder{mem.AnyOrder, mem.AddressFirst, mem.DataFirst} {
+				for _, held := range []int{1, 64} {
+					cfg := tb.RunConfig{Outstanding: held, WriteOrder: order, WriteLatency: 3, Seed: 1, Stalls: mem.Stalls{AR: 65}}
+					run(t, start(t, goModel, d, 1), jobs(j, j, j), cfg)
+				}
+			}
 		})
 	}
 }

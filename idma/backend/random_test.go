@@ -124,7 +124,7 @@ func randomRun(r *rand.Rand, list *job.List, c backend.Config) tb.RunConfig {
 		ReadLatency: 1 + r.IntN(1<<r.IntN(6)), WriteLatency: 1 + r.IntN(1<<r.IntN(6)), Outstanding: 1 + r.IntN(1<<r.IntN(7)),
 		Stalls:   mem.Stalls{AR: stall(), R: stall(), AW: stall(), W: stall(), B: stall()},
 		RspStall: stall(), ReqGap: stall(), Seed: r.Uint64(), ReadyCheck: 16,
-		ReadsFirst: c.ReserveBuffer && coin(r, 50),
+		ReadsFirst: c.ReserveBuffer && coin(r, 50), WriteOrder: mem.WriteOrder(max(0, r.IntN(5)-2)),
 	}
 	if coin(r, 50) {
 		cfg.Memory, cfg.Launch = tb.Separate, tb.BackToBack

@@ -90,6 +90,12 @@ func (m *AXI4) Drive(s *axi4.Sample) {
 	refuse := m.cfg.ReadsFirst && m.reads.count > 0
 	s.AW.Ready = !m.writes.full() && !m.stall(st.AW) && !refuse
 	s.W.Ready = !m.early.full() && !m.stall(st.W) && !refuse
+	switch m.cfg.WriteOrder {
+	case AddressFirst:
+		s.W.Ready = s.W.Ready && m.filled < m.writes.count
+	case DataFirst:
+		s.AW.Ready = s.AW.Ready && m.early.count > 0
+	}
 	m.driveR(&s.R)
 	m.driveB(&s.B)
 }

@@ -372,3 +372,30 @@ func TestReadsFirstRefusesWritesWhileAReadIsPending(t *testing.T) {
 	require.True(t, aw)
 	require.True(t, b.s.W.Ready)
 }
+
+func TestWriteOrder(t *testing.T) {
+	for _, c := range []struct {
+		order  WriteOrder
+		aw, w  bool // accepted when alone
+		second string
+	}{{AnyOrder, true, true, ""}, {AddressFirst, true, false, "w"}, {DataFirst, false, true, "aw"}} {
+		address, data := aw(request(0, 0x100, 1, 2)), w(1, 15, true)
+		_, first, _ := newBench(t, Config{WriteOrder: c.order}).step(address)
+		require.Equal(t, c.aw, first)
+		_, _, first = newBench(t, Config{WriteOrder: c.order}).step(data)
+		require.Equal(t, c.w, first)
+		b := newBench(t, Config{WriteOrder: c.order})
+		_, gotAW, gotW := b.step(address, data)
+		require.Equal(t, [2]bool{c.aw, c.w}, [2]bool{gotAW, gotW})
+		switch c.second { // what had to wait goes a cycle later
+		case "aw":
+			_, gotAW, _ = b.step(address)
+		case "w":
+			_, _, gotW = b.step(data)
+		}
+		require.True(t, gotAW && gotW)
+		b.idle(3)
+		require.Len(t, b.resps, 1)
+		b.clean()
+	}
+}

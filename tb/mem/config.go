@@ -14,6 +14,16 @@ type Stalls struct {
 // AllStalls is the same percentage on every channel.
 func AllStalls(percent int) Stalls { return Stalls{percent, percent, percent, percent, percent} }
 
+// WriteOrder says which of a write's address and data the subordinate takes first.
+type WriteOrder uint8
+
+// The orders.
+const (
+	AnyOrder     WriteOrder = iota
+	AddressFirst            // W is refused until the request of the burst was accepted
+	DataFirst               // AW is refused until the burst's first data were accepted
+)
+
 // Config is the timing and the faults of an [AXI4] subordinate.
 type Config struct {
 	Bytes        int // data bus width in bytes, a power of two, 1…128
@@ -25,6 +35,8 @@ type Config struct {
 	// ReadsFirst is one port for both directions: AW and W are refused while a read
 	// is pending.
 	ReadsFirst bool
+	// WriteOrder is what a write waits for.
+	WriteOrder WriteOrder
 	Seed       uint64 // of the stalls
 	Faults     []Fault
 }
@@ -47,6 +59,9 @@ func (c *Config) Validate() error {
 		if f.v < f.lo || f.v > f.hi {
 			return fmt.Errorf("memory: %s is %d; %d…%d", f.name, f.v, f.lo, f.hi)
 		}
+	}
+	if c.WriteOrder > DataFirst {
+		return fmt.Errorf("memory: write order %d; 0…%d", c.WriteOrder, DataFirst)
 	}
 	for _, f := range c.Faults {
 		if f.Lo > f.Hi {

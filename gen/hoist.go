@@ -73,6 +73,19 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 		h.memo[e] = h.wire(&ir.MemRead{Mem: m.Mem, Addr: addr, Pos: m.Pos}, m.Mem.Name)
 		return h.memo[e]
 	}
+	if sl, ok := e.(*ir.Slice); ok {
+		n := h.narrow(sl)
+		if n == nil {
+			n = slice(sl.X, sl.Lo, sl.Width, sl.Pos)
+			if same, ok := n.(*ir.Slice); ok && same.X == sl.X {
+				n = nil
+			}
+		}
+		if n != nil {
+			h.memo[e] = h.expr(n, base)
+			return h.memo[e]
+		}
+	}
 	r := ir.MapOperands(e, func(o ir.Expr) ir.Expr { return h.expr(o, base) })
 	switch x := r.(type) {
 	case *ir.Extend:
@@ -80,7 +93,7 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 			r = &ir.Extend{X: h.plain(x.X, base), Width: x.Width, Pos: x.Pos}
 		}
 	case *ir.Slice:
-		r = h.slice(x, base)
+		r = slice(h.plain(x.X, base), x.Lo, x.Width, x.Pos)
 	case *ir.Binary:
 		if x.Op == ir.Shl || x.Op == ir.Shr {
 			r = h.shift(x, base)
@@ -93,9 +106,38 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 	return r
 }
 
-// slice keeps a selection from a signal, and low bits, which print as a size cast.
-func (h *hoister) slice(e *ir.Slice, base string) ir.Expr {
-	return slice(e.X, e.Lo, e.Width, e.Pos)
+// narrow takes bits out of an operation by computing only those bits, or nil where
+// that is not possible or the operation has other users.
+func (h *hoister) narrow(e *ir.Slice) ir.Expr {
+	if h.uses[e.X] > 1 {
+		return nil
+	}
+	bits := func(x ir.Expr) ir.Expr { return slice(x, e.Lo, e.Width, e.Pos) }
+	top := e.Lo + e.Width
+	low := func(x ir.Expr) ir.Expr { return slice(x, 0, top, e.Pos) }
+	switch x := e.X.(type) {
+	case *ir.Unary:
+		switch {
+		case x.Op == ir.Not:
+			return &ir.Unary{Op: x.Op, X: bits(x.X), Pos: x.Pos}
+		case x.Op == ir.Neg && top < x.Type().Width:
+			return slice(&ir.Unary{Op: x.Op, X: low(x.X), Pos: x.Pos}, e.Lo, e.Width, e.Pos)
+		}
+	case *ir.Binary:
+		switch {
+		case x.Op <= ir.Xor:
+			return &ir.Binary{Op: x.Op, X: bits(x.X), Y: bits(x.Y), Pos: x.Pos}
+		case x.Op <= ir.Mul && top < x.Type().Width: // carries only go up
+			return slice(&ir.Binary{Op: x.Op, X: low(x.X), Y: low(x.Y), Pos: x.Pos}, e.Lo, e.Width, e.Pos)
+		case x.Op == ir.Shl && top < x.Type().Width:
+			return slice(&ir.Binary{Op: x.Op, X: low(x.X), Y: x.Y, Pos: x.Pos}, e.Lo, e.Width, e.Pos)
+		}
+	case *ir.Mux:
+		return &ir.Mux{Cond: x.Cond, Then: bits(x.Then), Else: bits(x.Else), Pos: x.Pos}
+	case *ir.Cast:
+		return bits(x.X)
+	}
+	return nil
 }
 
 // shift limits the amount to the bits that matter: no tool shifts by more than 32

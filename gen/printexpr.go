@@ -73,7 +73,9 @@ func (p *printer) flatten(e ir.Expr) text {
 	case *ir.Cat:
 		return text{"{" + strings.Join(p.parts(e), ", ") + "}", atom}
 	case *ir.Slice:
-		return p.slice(e)
+		// The second layer selects from signals only.
+		s := e.X.(*ir.Ref).Signal
+		return text{s.Name + bitRange(e.Lo, e.Width, s.Type.Width), atom}
 	case *ir.Extend:
 		return p.extend(e)
 	case *ir.Cast:
@@ -169,23 +171,6 @@ func (p *printer) parts(e *ir.Cat) []string {
 		i += n
 	}
 	return out
-}
-
-// slice prints low bits of what is no signal as a size cast, whose operand keeps
-// its own width.
-func (p *printer) slice(e *ir.Slice) text {
-	if r, ok := e.X.(*ir.Ref); ok {
-		return text{r.Signal.Name + bitRange(e.Lo, e.Width, r.Signal.Type.Width), atom}
-	}
-	x := e.X
-	if x.Type().Signed {
-		x = &ir.Cast{X: x, Pos: e.Pos}
-	}
-	s := p.text(x).s
-	if e.Lo > 0 {
-		s = p.operand(x) + " >> " + strconv.Itoa(e.Lo)
-	}
-	return sizeCast(e.Width, s)
 }
 
 // sizeCast binds like a prefix: Yosys reads ~4'(a) as (~4)'(a).

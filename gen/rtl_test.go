@@ -88,7 +88,7 @@ func expected(t *testing.T, d *ir.Design, st stimulus) []string {
 // bench is a SystemVerilog test bench with the same start state, stimulus and
 // output format as the reference. State comes to life as zero there, in the tools
 // not in general, so the bench sets it by its hierarchical name.
-func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimulus) string {
+func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimulus, has func(m *ir.Module, state string) bool) string {
 	var b, ports, format, outs strings.Builder
 	var in int
 	for _, p := range d.Top.Ports() {
@@ -116,7 +116,7 @@ func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimul
 	}
 	n := len(st.inputs)
 	var init strings.Builder
-	startState(units, d.Top, "dut.", &init)
+	startState(units, d.Top, "dut.", has, &init)
 	return fmt.Sprintf(`module tb;
   reg clk = 0;
   reg rst = 1;
@@ -145,10 +145,10 @@ endmodule
 
 // startState sets every register and memory below a module, those that emission
 // adds as well.
-func startState(units map[*ir.Module]*unit, m *ir.Module, path string, b *strings.Builder) {
+func startState(units map[*ir.Module]*unit, m *ir.Module, path string, has func(*ir.Module, string) bool, b *strings.Builder) {
 	done := map[string]bool{}
 	set := func(name string, f func()) {
-		if !done[name] {
+		if !done[name] && has(m, name) {
 			done[name] = true
 			f()
 		}
@@ -183,7 +183,7 @@ func startState(units map[*ir.Module]*unit, m *ir.Module, path string, b *string
 		})
 	}
 	for _, i := range m.Instances {
-		startState(units, i.Of, path+i.Name+".", b)
+		startState(units, i.Of, path+i.Name+".", has, b)
 	}
 }
 
@@ -217,7 +217,14 @@ func writeBench(t *testing.T, dir string, d *ir.Design, files []File, style Rese
 		fmt.Fprintf(&rows, "%x\n", v)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "stim.hex"), []byte(rows.String()), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "tb.sv"), []byte(bench(d, unitsOf(t, d, Options{Reset: style}), style, st)), 0o644))
+	writeTop(t, dir, d, style, st, func(*ir.Module, string) bool { return true })
+}
+
+// writeTop writes the bench; has says whether a register or memory of a module is
+// there to be set.
+func writeTop(t *testing.T, dir string, d *ir.Design, style ResetStyle, st stimulus, has func(*ir.Module, string) bool) {
+	text := bench(d, unitsOf(t, d, Options{Reset: style}), style, st, has)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tb.sv"), []byte(text), 0o644))
 }
 
 // tool runs a program in a directory. A missing one fails the test.

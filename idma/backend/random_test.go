@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
@@ -19,13 +20,13 @@ import (
 
 var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first random configuration")
-	count     = flag.Int("n", 0, "how many random configurations; 0 for 200, or 4000 with -long")
+	configs   = flag.Int("configs", 0, "how many random configurations; 0 for 200, or 4000 with -long")
 )
 
 // TestRandomConfigurations runs random transfers on random memories through
 // random engines, Go model and RTL in lockstep. A seed stands for all of it.
 func TestRandomConfigurations(t *testing.T) {
-	n := *count
+	n := *configs
 	switch {
 	case n > 0:
 	case *long:
@@ -43,8 +44,9 @@ func TestRandomConfigurations(t *testing.T) {
 		c := randomConfig(r)
 		list := randomListOf(r.Uint64(), c, 50)
 		cfg := randomRun(r, list, c)
-		replay := fmt.Sprintf("replay with -run %s -seed %d -n 1\n%+v\n%+v", "TestRandomConfigurations", seed, c, cfg)
-		eng := startWith(t, lockstep, elaborate(t, c), seed, verilator.Options{Quick: true})
+		o := verilator.Options{Quick: true, Gen: gen.Options{Reset: gen.ResetStyle(r.IntN(4))}}
+		replay := fmt.Sprintf("replay: go test ./idma/backend -run TestRandomConfigurations -seed %d -configs 1\n%+v\n%+v\nreset %v", seed, c, cfg, o.Gen.Reset)
+		eng := startWith(t, lockstep, elaborate(t, c), seed, o)
 		res, err := tb.Run(t.Context(), eng, list, cfg)
 		require.NoError(t, err, replay)
 		require.NoError(t, res.Err(), replay)

@@ -20,7 +20,7 @@ type Room struct {
 
 // House is the plan of this module.
 var House = []Room{
-	{Path: "hdl", Floor: 0, Beside: []string{"hdl/ir", "hdl/diag", "hdl/check"}},
+	{Path: "hdl", Floor: 0, Beside: []string{"hdl/ir", "hdl/diag", "hdl/check", "internal/snake"}},
 	{Path: "hdl/ir", Floor: 0},
 	{Path: "hdl/diag", Floor: 0, Beside: []string{"hdl/ir"}},
 	{Path: "hdl/check", Floor: 0, Beside: []string{"hdl/ir", "hdl/diag"}},

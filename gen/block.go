@@ -41,4 +41,5 @@ type instance struct {
 type conn struct {
 	port  *ir.Signal
 	value ir.Expr
+	pos   ir.Pos // of the assignment that the connection stands for
 }

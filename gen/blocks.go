@@ -23,8 +23,8 @@ func (u *unit) plainBlock(t *target) {
 	s := t.signal
 	a := &assign{target: s, pos: u.body[t.tops[0]].Position()}
 	type span struct {
-		lo, hi int
-		value  ir.Expr
+		lo    int
+		value ir.Expr
 	}
 	var spans []span
 	claimed := make([]bool, s.Type.Width)
@@ -36,32 +36,20 @@ func (u *unit) plainBlock(t *target) {
 			u.drive(a)
 			return
 		}
-		for lo := st.Lo; lo < st.Lo+st.Width; lo++ {
-			hi := lo
-			for hi < st.Lo+st.Width && !claimed[hi] {
-				claimed[hi] = true
-				hi++
-			}
-			if hi > lo {
-				spans = append(spans, span{lo, hi, deepSlice(st.Value, lo-st.Lo, hi-lo, st.Pos)})
-				lo = hi
-			}
+		eachRun(claimed[st.Lo:st.Lo+st.Width], false, func(lo, width int) {
+			spans = append(spans, span{st.Lo + lo, deepSlice(st.Value, lo, width, st.Pos)})
+		})
+		for bit := st.Lo; bit < st.Lo+st.Width; bit++ {
+			claimed[bit] = true
 		}
 	}
-	for lo := 0; lo < s.Type.Width; lo++ {
-		hi := lo
-		for hi < s.Type.Width && !claimed[hi] {
-			hi++
+	eachRun(claimed, false, func(lo, width int) {
+		var rest ir.Expr = constant(ir.Type{Width: width}, new(big.Int), s.Pos)
+		if d := u.defaults[s]; d != nil {
+			rest = deepSlice(d, lo, width, s.Pos)
 		}
-		if hi > lo {
-			var rest ir.Expr = constant(ir.Type{Width: hi - lo}, new(big.Int), s.Pos)
-			if d := u.defaults[s]; d != nil {
-				rest = deepSlice(d, lo, hi-lo, s.Pos)
-			}
-			spans = append(spans, span{lo, hi, rest})
-			lo = hi
-		}
-	}
+		spans = append(spans, span{lo, rest})
+	})
 	sort.Slice(spans, func(i, j int) bool { return spans[i].lo > spans[j].lo })
 	c := &ir.Cat{Pos: a.pos}
 	for _, sp := range spans {
@@ -79,7 +67,7 @@ func (u *unit) combBlock(g *group) {
 		s := t.signal
 		d := u.defaults[s]
 		if d == nil {
-			if always(body, s) {
+			if covered(body, s) {
 				continue
 			}
 			// Every path assigns every bit, but not in a way that tools see.
@@ -91,33 +79,45 @@ func (u *unit) combBlock(g *group) {
 	u.blocks = append(u.blocks, b)
 }
 
-// always reports whether every path through the list assigns s as a whole.
-func always(list []ir.Stmt, s *ir.Signal) bool {
+// covered reports whether every path through the list assigns every bit of s.
+func covered(list []ir.Stmt, s *ir.Signal) bool {
+	for _, bit := range cover(list, s) {
+		if !bit {
+			return false
+		}
+	}
+	return true
+}
+
+// cover marks the bits of s that every path through the list assigns.
+func cover(list []ir.Stmt, s *ir.Signal) []bool {
+	set := make([]bool, s.Type.Width)
 	for _, st := range list {
 		switch st := st.(type) {
 		case *ir.Assign:
-			if st.Target == s && st.Whole() {
-				return true
+			if st.Target == s {
+				for i := st.Lo; i < st.Lo+st.Width; i++ {
+					set[i] = true
+				}
 			}
-		case *ir.If:
-			all := st.Else != nil && always(st.Else, s)
-			for _, a := range st.Arms {
-				all = all && always(a.Body, s)
+		case *ir.If, *ir.Switch:
+			if sw, ok := st.(*ir.Switch); ok && !sw.HasDefault {
+				continue
 			}
-			if all {
-				return true
+			var all []bool // bits that each body so far assigns
+			for _, body := range ir.Bodies(st) {
+				c := cover(body, s)
+				for i := range c {
+					c[i] = c[i] && (all == nil || all[i])
+				}
+				all = c
 			}
-		case *ir.Switch:
-			all := st.HasDefault && always(st.Default, s)
-			for _, k := range st.Cases {
-				all = all && always(k.Body, s)
-			}
-			if all {
-				return true
+			for i, bit := range all {
+				set[i] = set[i] || bit
 			}
 		}
 	}
-	return false
+	return set
 }
 
 // seqBlock makes an always_ff block.
@@ -210,7 +210,12 @@ func (u *unit) filterIf(s *ir.If, want func(ir.Stmt) bool) *ir.If {
 	// Nothing is left where the first condition holds.
 	cond := foldUnary(&ir.Unary{Op: ir.Not, X: c.Arms[0].Cond, Pos: c.Arms[0].Pos}, false)
 	rest := c.Else
-	if len(c.Arms) > 1 {
+	switch {
+	case len(c.Arms) == 2 && len(c.Else) == 0:
+		next := c.Arms[1]
+		cond = foldBinary(&ir.Binary{Op: ir.And, X: cond, Y: next.Cond, Pos: next.Pos})
+		return &ir.If{Arms: []ir.Arm{{Cond: cond, Body: next.Body, Pos: next.Pos}}, Pos: s.Pos}
+	case len(c.Arms) > 1:
 		rest = []ir.Stmt{&ir.If{Arms: c.Arms[1:], Else: c.Else, Pos: c.Arms[1].Pos}}
 	}
 	return &ir.If{Arms: []ir.Arm{{Cond: cond, Body: rest, Pos: s.Pos}}, Pos: s.Pos}

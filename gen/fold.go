@@ -93,6 +93,8 @@ func foldBinary(e *ir.Binary) ir.Expr {
 	switch {
 	case xc && yc:
 		return binaryConst(e, x, y)
+	case same(e.X, e.Y) && foldSame(e) != nil:
+		return foldSame(e)
 	case e.Op.Compare() && xc:
 		return foldCompare(e, x, true)
 	case e.Op.Compare() && yc:
@@ -112,6 +114,21 @@ func foldBinary(e *ir.Binary) ir.Expr {
 		return foldOperand(e, e.Y, x, true)
 	}
 	return e
+}
+
+// foldSame folds an operation on two equal operands, or returns nil.
+func foldSame(e *ir.Binary) ir.Expr {
+	switch e.Op {
+	case ir.And, ir.Or:
+		return e.X
+	case ir.Xor, ir.Sub:
+		return constant(e.Type(), new(big.Int), e.Pos)
+	case ir.Eq, ir.Le, ir.Ge:
+		return truth(true, e.Pos)
+	case ir.Ne, ir.Lt, ir.Gt:
+		return truth(false, e.Pos)
+	}
+	return nil
 }
 
 // foldOperand folds e, whose one operand is v and other the literal c; first
@@ -244,7 +261,7 @@ func foldMux(e *ir.Mux) ir.Expr {
 		}
 		return e.Then
 	}
-	if e.Then == e.Else || equalConst(e.Then, e.Else) {
+	if same(e.Then, e.Else) {
 		return e.Then
 	}
 	if n, ok := e.Cond.(*ir.Unary); ok && n.Op == ir.Not {

@@ -138,3 +138,23 @@ func sameSignal(a, b ir.Expr) bool {
 	y, ok2 := b.(*ir.Ref)
 	return a == b || ok && ok2 && x.Signal == y.Signal
 }
+
+// same reports whether two expressions are known to be equal: one node, or plain
+// operands that read the same bits.
+func same(a, b ir.Expr) bool {
+	if sameSignal(a, b) || equalConst(a, b) {
+		return true
+	}
+	switch x := a.(type) {
+	case *ir.Slice:
+		y, ok := b.(*ir.Slice)
+		return ok && x.Lo == y.Lo && x.Width == y.Width && same(x.X, y.X)
+	case *ir.Extend:
+		y, ok := b.(*ir.Extend)
+		return ok && x.Width == y.Width && same(x.X, y.X)
+	case *ir.Cast:
+		y, ok := b.(*ir.Cast)
+		return ok && x.Signed == y.Signed && same(x.X, y.X)
+	}
+	return false
+}

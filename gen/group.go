@@ -130,8 +130,48 @@ func (u *unit) group() {
 	}
 }
 
+// holdBits lets bits of registers without reset that nothing assigns keep their
+// value in so many words; tools take them for undriven.
+func (u *unit) holdBits() {
+	set := map[*ir.Signal][]bool{}
+	eachAssign(u.body, nil, func(a *ir.Assign, _ []ir.Expr) {
+		if set[a.Target] == nil {
+			set[a.Target] = make([]bool, a.Target.Type.Width)
+		}
+		for i := a.Lo; i < a.Lo+a.Width; i++ {
+			set[a.Target][i] = true
+		}
+	})
+	for _, s := range u.signals() {
+		if s.Init != nil || s.Kind != ir.Reg && s.Kind != ir.SyncRead {
+			continue
+		}
+		bits := set[s]
+		if bits == nil {
+			u.body = append(u.body, whole(s, ref(s), s.Pos))
+		}
+		eachRun(bits, false, func(lo, width int) {
+			u.body = append(u.body, &ir.Assign{Target: s, Lo: lo, Width: width, Value: slice(ref(s), lo, width, s.Pos), Pos: s.Pos})
+		})
+	}
+}
+
+// eachRun calls f for every longest run of bits that are as wanted.
+func eachRun(bits []bool, want bool, f func(lo, width int)) {
+	for lo := 0; lo < len(bits); lo++ {
+		hi := lo
+		for hi < len(bits) && bits[hi] == want {
+			hi++
+		}
+		if hi > lo {
+			f(lo, hi-lo)
+			lo = hi
+		}
+	}
+}
+
 // idle makes blocks for what no statement drives: a wire keeps its default, a
-// register its value.
+// register its reset value.
 func (u *unit) idle(assigned map[*ir.Signal]bool) {
 	reset := &seq{reset: true}
 	for _, s := range u.signals() {
@@ -139,9 +179,6 @@ func (u *unit) idle(assigned map[*ir.Signal]bool) {
 		case assigned[s]:
 		case s.Kind == ir.Reg && s.Init != nil:
 			reset.regs = append(reset.regs, s)
-		case s.Kind == ir.Reg || s.Kind == ir.SyncRead:
-			hold := &ir.Assign{Target: s, Width: s.Type.Width, Value: ref(s), Pos: s.Pos}
-			u.blocks = append(u.blocks, &seq{regs: []*ir.Signal{s}, body: []ir.Stmt{hold}, pos: s.Pos})
 		case s.Kind.Comb() && u.defaults[s] != nil:
 			u.drive(&assign{target: s, value: u.defaults[s], pos: s.Pos})
 		}

@@ -13,19 +13,7 @@ type hoister struct {
 }
 
 func (u *unit) hoist() {
-	h := &hoister{u: u, uses: map[ir.Expr]int{}, memo: map[ir.Expr]ir.Expr{}}
-	count := func(e ir.Expr, _ string, _ bool) ir.Expr {
-		countUses(e, h.uses)
-		return e
-	}
-	for _, b := range u.blocks {
-		u.blockExprs(b, count)
-	}
-	for _, in := range u.insts {
-		for _, c := range in.conns {
-			countUses(c.value, h.uses)
-		}
-	}
+	h := &hoister{u: u, uses: u.blockUses(), memo: map[ir.Expr]ir.Expr{}}
 	for _, b := range u.blocks {
 		u.blockExprs(b, h.root)
 		if s, ok := b.(*seq); ok {
@@ -37,7 +25,7 @@ func (u *unit) hoist() {
 		in := &u.insts[i]
 		for j := range in.conns {
 			c := &in.conns[j]
-			c.value = h.expr(c.value, in.of.Name+"_"+c.port.Name)
+			c.value = h.expr(bare(c.value), in.of.Name+"_"+c.port.Name)
 		}
 	}
 	u.blocks = h.out
@@ -49,7 +37,15 @@ func (h *hoister) root(e ir.Expr, base string, direct bool) ir.Expr {
 	if m, ok := e.(*ir.MemRead); ok && direct && h.uses[e] == 1 {
 		return &ir.MemRead{Mem: m.Mem, Addr: h.address(h.expr(m.Addr, m.Mem.Name+"_addr"), m.Mem), Pos: m.Pos}
 	}
-	return h.expr(e, base)
+	return h.expr(bare(e), base)
+}
+
+// bare drops a cast of the whole value, whose destination has the right width.
+func bare(e ir.Expr) ir.Expr {
+	if c, ok := e.(*ir.Cast); ok {
+		return c.X
+	}
+	return e
 }
 
 // flatWrite makes the operands of a masked write selectable.
@@ -178,7 +174,7 @@ func (h *hoister) wire(e ir.Expr, name string) ir.Expr {
 		name = m.Mem.Name + "_read"
 	}
 	s := h.u.wire(name, e.Type(), e.Position())
-	h.out = append(h.out, &assign{target: s, value: e, declare: true, pos: e.Position()})
+	h.out = append(h.out, &assign{target: s, value: bare(e), declare: true, pos: e.Position()})
 	return ref(s)
 }
 

@@ -6,6 +6,7 @@ import "github.com/millrace-hdl/millrace/hdl/ir"
 func (u *unit) legalise() {
 	u.memories()
 	u.split()
+	u.holdBits()
 	u.exprs(func(e ir.Expr) {
 		for _, s := range u.readsOf(e) {
 			u.isRead[s] = true
@@ -34,19 +35,61 @@ func (u *unit) readsOf(e ir.Expr) []*ir.Signal {
 	return r
 }
 
-// connect says what each port of each instance is connected to.
+// connect says what each port of each instance is connected to. An output that
+// only feeds an output of the module is connected to that.
 func (u *unit) connect() {
+	readers := map[*ir.Signal]int{}
+	for e, n := range u.blockUses() {
+		if r, ok := e.(*ir.Ref); ok {
+			readers[r.Signal] += n
+		}
+	}
+	passed := map[*ir.Signal]*assign{} // instance outputs by what they are assigned to
+	var keep []block
+	for _, b := range u.blocks {
+		if a, ok := b.(*assign); ok && a.target.Kind == ir.Output && len(a.notes) == 0 {
+			if r, ok := a.value.(*ir.Ref); ok && r.Signal.Kind == ir.InstOut && readers[r.Signal] == 1 && len(r.Signal.Attrs) == 0 {
+				passed[r.Signal] = a
+				u.gone[r.Signal] = true
+				continue
+			}
+		}
+		keep = append(keep, b)
+	}
+	u.blocks = keep
 	for _, i := range u.m.Instances {
 		in := instance{of: i}
 		for _, c := range i.Conns {
-			var value ir.Expr = ref(c)
-			if d, ok := u.direct[c]; ok {
-				value = d.value
+			n := conn{port: c.Port, value: ref(c)}
+			if a, ok := u.direct[c]; ok {
+				n.value, n.pos = a.value, a.pos
+			} else if a, ok := passed[c]; ok {
+				n.value, n.pos = &ir.Ref{Signal: a.target, Pos: a.pos}, a.pos
 			}
-			in.conns = append(in.conns, conn{c.Port, value})
+			in.conns = append(in.conns, n)
 		}
 		u.insts = append(u.insts, in)
 	}
+}
+
+// blockUses counts the users of every expression node in the blocks and in what
+// goes straight to instances.
+func (u *unit) blockUses() map[ir.Expr]int {
+	uses := map[ir.Expr]int{}
+	for _, b := range u.blocks {
+		u.blockExprs(b, func(e ir.Expr, _ string, _ bool) ir.Expr {
+			countUses(e, uses)
+			return e
+		})
+	}
+	for _, i := range u.m.Instances {
+		for _, c := range i.Conns {
+			if a, ok := u.direct[c]; ok {
+				countUses(a.value, uses)
+			}
+		}
+	}
+	return uses
 }
 
 // blockExprs replaces the expressions of a block by f of them and what they feed.

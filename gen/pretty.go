@@ -1,6 +1,10 @@
 package gen
 
-import "github.com/millrace-hdl/millrace/hdl/ir"
+import (
+	"strings"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+)
 
 // prettify is the first layer.
 func (u *unit) prettify() {
@@ -150,5 +154,40 @@ func pruneSwitch(s *ir.Switch) []ir.Stmt {
 	if isConst || len(r.Cases) == 0 {
 		return r.Default
 	}
+	closeSwitch(&r)
 	return []ir.Stmt{&r}
+}
+
+// closeSwitch makes the last case of a switch that lists every value its default,
+// with the values in a comment: tools look for a default, not for completeness.
+func closeSwitch(s *ir.Switch) {
+	n := 0
+	for _, k := range s.Cases {
+		n += len(k.Values)
+	}
+	if w := s.Subject.Type().Width; w > 30 || n < 1<<w {
+		return
+	}
+	last := s.Cases[len(s.Cases)-1]
+	var labels []string
+	for _, v := range last.Values {
+		labels = append(labels, label(v))
+	}
+	s.Cases, s.HasDefault = s.Cases[:len(s.Cases)-1], true
+	s.Default = append([]ir.Stmt{&ir.Note{Text: strings.Join(labels, ", "), Pos: last.Pos}}, last.Body...)
+	if len(last.Body) == 0 {
+		s.Default = nil
+	}
+}
+
+// label is a value as a reader knows it.
+func label(c *ir.Const) string {
+	if v, ok := c.Uint64(); ok && c.Typ.Enum != nil {
+		for _, n := range c.Typ.Enum.Values {
+			if n.Value == v {
+				return n.Name
+			}
+		}
+	}
+	return literal(c)
 }

@@ -206,18 +206,21 @@ func (p *printer) declarations() {
 func (p *printer) instance(in instance) {
 	i := in.of
 	p.comment(i.Note)
-	type pin struct{ name, value string }
+	type pin struct {
+		name, value string
+		pos         ir.Pos
+	}
 	var pins []pin
 	if i.Of.Clocked() {
-		pins = append(pins, pin{Clock, Clock})
+		pins = append(pins, pin{name: Clock, value: Clock})
 	}
 	if i.Of.Resettable() {
-		pins = append(pins, pin{p.u.o.Reset.Port(), p.u.o.Reset.Port()})
+		pins = append(pins, pin{name: p.u.o.Reset.Port(), value: p.u.o.Reset.Port()})
 	}
 	wide := 0
 	for _, c := range in.conns {
 		p.indent++
-		pins = append(pins, pin{c.port.Name, p.expr(c.value, len(c.port.Name)+3)})
+		pins = append(pins, pin{c.port.Name, p.expr(c.value, len(c.port.Name)+3), c.pos})
 		p.indent--
 	}
 	for _, c := range pins {
@@ -236,7 +239,7 @@ func (p *printer) instance(in instance) {
 		if n == len(pins)-1 {
 			comma = ""
 		}
-		p.line(fmt.Sprintf(".%-*s (%s)%s", wide, c.name, c.value, comma), ir.Pos{})
+		p.line(fmt.Sprintf(".%-*s (%s)%s", wide, c.name, c.value, comma), c.pos)
 	}
 	p.indent--
 	p.line(");", ir.Pos{})

@@ -34,6 +34,13 @@ func (p *printer) broken(e ir.Expr, depth int) string {
 			y = p.brokenSide(e.Y, depth+1)
 		}
 		return x + pad + operator(e) + " " + y
+	case *ir.Cast:
+		return t.s[:strings.IndexByte(t.s, '(')+1] + p.broken(e.X, depth) + ")"
+	case *ir.Unary:
+		if _, ok := e.X.(*ir.Cat); !ok {
+			return t.s[:1] + "(" + p.broken(e.X, depth) + ")"
+		}
+		return t.s[:1] + p.broken(e.X, depth)
 	}
 	return t.s
 }

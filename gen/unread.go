@@ -59,15 +59,8 @@ func (u *unit) findUnread() {
 			u.sink = append(u.sink, ref(s))
 			continue
 		}
-		for lo := 0; lo < len(bits); lo++ {
-			hi := lo
-			for hi < len(bits) && !bits[hi] {
-				hi++
-			}
-			if hi > lo {
-				u.sink = append(u.sink, slice(ref(s), lo, hi-lo, s.Pos))
-				lo = hi
-			}
-		}
+		eachRun(bits, false, func(lo, width int) {
+			u.sink = append(u.sink, slice(ref(s), lo, width, s.Pos))
+		})
 	}
 }

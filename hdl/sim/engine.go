@@ -1,7 +1,15 @@
 // Package sim runs a design in process: it flattens the hierarchy, orders the
 // combinational logic once, packs values of any width into 64-bit words, and
 // steps the design cycle by cycle in two states. [Engine] is the interface that
-// every engine offers, in this package and elsewhere.
+// every engine offers, in this package and elsewhere; [Model] is the engine of
+// this package, [VCD] and [Recorder] take the waves of any.
+//
+// A [Model] comes about in four steps. Lowering turns statements into a netlist
+// of vector operations, each once, following every signal from its last
+// assignment back. A plan then finds what matters only under a condition, and
+// which instructions serve best. The assembler emits those for all that outputs
+// and registers depend on, conditional parts as branches, and orders them so that
+// equal ones follow each other. The interpreter runs them over one array of words.
 package sim
 
 import (

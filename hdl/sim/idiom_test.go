@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -100,6 +101,37 @@ func TestIdioms(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestPartialSelections: what a selection passes through on its way is there for
+// others, too.
+func TestPartialSelections(t *testing.T) {
+	m := newModel(t, `(design top) (module top (input x u128) (input k u3) (output three u128) (output two u128) (wire w u128)
+		(body (let %1 (or (mux k[0] x 0:u128) (mux k[1] (not x) 0:u128))) (set two %1)
+			(let %2 (or %1 (mux k[2] (shl x 1:u1) 0:u128))) (set three %2) (set w (or %2 (mux k[1] (shr x 2:u2) 0:u128)))))`, sim.Options{})
+	require.Contains(t, m.Listing(), "orif.w")
+	set(t, m, "x", pow2(100))
+	x, y := pow2(100), new(big.Int).Sub(new(big.Int).Sub(pow2(128), pow2(100)), big.NewInt(1))
+	for k := range uint64(8) {
+		drive(t, m, map[string]uint64{"k": k})
+		require.NoError(t, m.Eval())
+		want := new(big.Int)
+		if k&1 == 1 {
+			want.Or(want, x)
+		}
+		if k&2 == 2 {
+			want.Or(want, y)
+		}
+		require.Zero(t, want.Cmp(irtest.Value(m.Out()[2:])), "k=%d", k)
+		if k&4 == 4 {
+			want.Or(want, pow2(101))
+		}
+		require.Zero(t, want.Cmp(irtest.Value(m.Out()[:2])), "k=%d", k)
+		if k&2 == 2 {
+			want.Or(want, pow2(98))
+		}
+		require.Zero(t, want.Cmp(irtest.Value(read(m, variable(t, m, "w")))), "k=%d", k)
 	}
 }
 

@@ -32,6 +32,23 @@ func TestListing(t *testing.T) {
 	golden(t, "listing.txt", m.Listing())
 }
 
+// TestListingOfChain: two selections by one condition, of which the second
+// depends on the first through something unconditional, and which the first
+// asked for pulls along or not: two branches, with each leg once.
+func TestListingOfChain(t *testing.T) {
+	leg := func(x, k string) string {
+		return "(mul (add " + x + " " + k + ":u32) (sub (xor " + x + " 77:u32) (mul " + x + " " + k + ":u32)))"
+	}
+	for name, outputs := range map[string]string{"chain.txt": "(output o u32) (output p u32)", "chain_reversed.txt": "(output p u32) (output o u32)"} {
+		m := newModel(t, `(design top) (module top (input c u1) (input x u32) `+outputs+` (wire n u32)
+			(body
+				(set o (mux c `+leg("x", "3")+` `+leg("x", "5")+`))
+				(set n (add o x))
+				(set p (mux c `+leg("n", "7")+` `+leg("x", "9")+`))))`, sim.Options{})
+		golden(t, name, m.Listing())
+	}
+}
+
 func TestListingIsStable(t *testing.T) {
 	for seed := range uint64(10) {
 		d := irtest.Random(seed, irtest.Options{Levels: 1})

@@ -239,14 +239,16 @@ func shiftsOf(t *testing.T, r *rand.Rand, tx, ty ir.Type) {
 			fits = append(fits, a)
 		}
 	}
+	shift := func(op ir.BinaryOp, by ir.Expr) {
+		s := add(fmt.Sprintf("%s%d", op, len(m.Body)), ir.Output, tx)
+		m.Body = append(m.Body, &ir.Assign{Target: s, Width: tx.Width, Value: &ir.Binary{Op: op, X: x, Y: by}})
+	}
 	for _, op := range []ir.BinaryOp{ir.Shl, ir.Shr} {
-		for i := -1; i < len(fits); i++ {
-			var by ir.Expr = y
-			if i >= 0 {
-				by = &ir.Const{Typ: ty, Words: irtest.Words(fits[i], ty.Width)}
-			}
-			s := add(fmt.Sprintf("%s%d", op, i+1), ir.Output, tx)
-			m.Body = append(m.Body, &ir.Assign{Target: s, Width: tx.Width, Value: &ir.Binary{Op: op, X: x, Y: by}})
+		shift(op, y)
+		for _, a := range fits { // as a literal, and as what turns out to be one
+			k := &ir.Const{Typ: ty, Words: irtest.Words(a, ty.Width)}
+			shift(op, k)
+			shift(op, &ir.Binary{Op: ir.Or, X: k, Y: k})
 		}
 	}
 	model, err := sim.New(&ir.Design{Top: m, Modules: []*ir.Module{m}}, sim.Options{})
@@ -257,11 +259,11 @@ func shiftsOf(t *testing.T, r *rand.Rand, tx, ty ir.Type) {
 		set(t, model, "x", irtest.Value(v))
 		set(t, model, "y", a)
 		require.NoError(t, model.Eval())
-		n := len(fits) + 1
+		n := 2*len(fits) + 1
 		for i, p := range model.Layout().Outputs {
 			by := a
 			if i%n > 0 {
-				by = fits[i%n-1]
+				by = fits[(i%n-1)/2]
 			}
 			count := uint(tx.Width) // more shifts no further
 			if by.Cmp(big.NewInt(int64(tx.Width))) < 0 {

@@ -21,10 +21,8 @@ func (m *Model) assemble(r *roots, free int) error {
 	a.allow = func(id) bool { return true }
 	a.cur, a.nxt = m.cur, m.nxt
 	for _, s := range r.next {
-		if a.slot[s.node] < 0 {
-			a.want(s)
-			a.register(s)
-		}
+		a.want(s)
+		a.register(s)
 	}
 	ports := make([]*wanted, len(r.ports))
 	for i := range r.ports {

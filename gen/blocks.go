@@ -59,7 +59,7 @@ func (u *unit) plainBlock(t *target) {
 	u.drive(a)
 }
 
-// combBlock makes a combinational always block.
+// combBlock makes a combinational block.
 func (u *unit) combBlock(g *group) {
 	b := &comb{pos: u.body[g.first].Position()}
 	body := u.project(g)

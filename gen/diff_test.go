@@ -27,7 +27,7 @@ func TestDesignFuzz(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			style := ResetStyle(r.IntN(4))
 			require.Empty(t, blockLoop(unitsOf(t, d, Options{}), d.Top))
-			files, err := Emit(d, Options{Reset: style})
+			files, err := Emit(d, Options{Reset: style, PlainAlways: true})
 			require.NoError(t, err)
 			st := randomStimulus(d, r, style, 30)
 			want := expected(t, d, st)

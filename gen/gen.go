@@ -27,6 +27,10 @@ type Options struct {
 	// Header is a comment at the top of every file, for example a licence. It may
 	// have several lines.
 	Header string
+	// PlainAlways writes combinational blocks as always @* where always_comb is
+	// usual. Icarus 11 starts every always_comb at time zero, and blocks that assign
+	// a signal twice can then wake each other for ever.
+	PlainAlways bool
 }
 
 // File is one emitted file.

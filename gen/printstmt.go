@@ -13,7 +13,11 @@ func (p *printer) block(b block) {
 	case *assign:
 		p.assign(b)
 	case *comb:
-		p.line("always @* begin", b.pos)
+		if p.u.o.PlainAlways {
+			p.line("always @* begin", b.pos)
+		} else {
+			p.line("always_comb begin", b.pos)
+		}
 		p.indent++
 		p.stmts(b.body, "=")
 		p.indent--

@@ -14,6 +14,7 @@ type genCmd struct {
 	Output   string         `short:"o" required:"" placeholder:"DIR" help:"Folder to write to; made where it is missing."`
 	Reset    gen.ResetStyle `default:"async_low" placeholder:"STYLE" help:"async_low, async_high, sync_low or sync_high."`
 	Locators bool           `help:"Add to each statement the file and line of the description it comes from."`
+	Plain    bool           `name:"plain-always" help:"Write combinational blocks as always @*, which Icarus 11 simulates in every case."`
 	JSON     bool           `name:"json" help:"Print one JSON object."`
 }
 
@@ -40,7 +41,7 @@ func (c genCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	files, err := a.generate(d, gen.Options{Reset: c.Reset, Locators: c.Locators}, c.Output)
+	files, err := a.generate(d, gen.Options{Reset: c.Reset, Locators: c.Locators, PlainAlways: c.Plain}, c.Output)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func TestFalseLoops(t *testing.T) {
 			m, err := sim.New(d, sim.Options{})
 			require.NoError(t, err)
 			for a := range uint64(256) {
-				for b := range uint64(256) {
+				for b := uint64(0); b < 256; b += 5 {
 					drive(t, m, map[string]uint64{"a": a, "b": b})
 					require.NoError(t, m.Eval())
 					require.Equal(t, tt.want(a, b), out(t, m, "y"), "a=%d b=%d", a, b)

@@ -17,7 +17,8 @@ type Options struct {
 
 // Model is a design as a program over one array of words: inputs, outputs,
 // registers, their next values, memories, then constants and intermediate
-// values. It is [Stateful].
+// values. It is [Stateful]. Where a read during a write is undefined, it gives the
+// old data.
 type Model struct {
 	layout *Layout
 	opt    Options

@@ -14,7 +14,7 @@ import (
 
 var (
 	seed    = flag.Uint64("seed", 0, "first seed of the random designs")
-	designs = flag.Int("designs", 60, "number of random designs")
+	designs = flag.Int("designs", 40, "number of random designs")
 )
 
 // TestRandomDesigns compares the model with the reference on random designs:

@@ -23,7 +23,8 @@ func (a *assembler) schedule() []instr {
 			s.from = m.slot
 		}
 	}
-	s.writer, s.readers = make([]int32, a.free-s.skip), make([][]int32, a.free-s.skip)
+	n := a.free - s.skip + 1 // shifts of several words look one word beyond
+	s.writer, s.readers = make([]int32, n), make([][]int32, n)
 	for i := range s.writer {
 		s.writer[i] = -1
 	}

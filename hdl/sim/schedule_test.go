@@ -28,6 +28,13 @@ func TestScheduleKeepsMeaning(t *testing.T) {
 	}
 }
 
+// TestScheduleAtTheEnd: a shift of the last words looks one word beyond them.
+func TestScheduleAtTheEnd(t *testing.T) {
+	code := []instr{{op: opSliceW, d: 0, a: 2 * 8, k: 5, m: 9, n: 2}}
+	a := &assembler{plan: newPlan(newNetlist()), code: slices.Clone(code), free: 4}
+	require.Equal(t, code, a.schedule())
+}
+
 // randomCode is instructions over 40 slots, with branches nested to the depth.
 // Rotations and memories are left out: not all values are amounts or addresses.
 func randomCode(r *rand.Rand, n, depth int) []instr {

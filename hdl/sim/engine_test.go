@@ -1,7 +1,9 @@
 package sim_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -83,6 +85,20 @@ func TestWiresArePresent(t *testing.T) {
 	}
 	m.Write(variable(t, m, "r"), []uint64{9})
 	require.Equal(t, uint64(11), value(t, m, "w"))
+}
+
+// TestWiresOfManyPieces: wires that take more intermediate words than they have.
+func TestWiresOfManyPieces(t *testing.T) {
+	body, wires := "", ""
+	for i := range 20 { // pieces that lie across two words each
+		wires += fmt.Sprintf("(wire w%d u64)", i)
+		body += fmt.Sprintf("(set w%d (cat %s a[%d:0]))", i, strings.Repeat(fmt.Sprintf(" (add a %d:u128)[64:63]", i), 30), 3)
+	}
+	m := newModel(t, "(design top) (module top (input a u128) (output y u1)"+wires+"(body (set y a[0])"+body+"))", sim.Options{})
+	m.In()[0], m.In()[1] = 1<<63|5, 1
+	for i := range 20 {
+		require.Equal(t, ^uint64(0)&^15|5, value(t, m, fmt.Sprintf("w%d", i)))
+	}
 }
 
 func TestHierarchy(t *testing.T) {

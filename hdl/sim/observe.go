@@ -42,6 +42,9 @@ func (m *Model) observe(v int) int {
 				o.slots[i] = int(a.value(to(s.node)))
 			}
 		}
+		if a.free >= len(m.slots) {
+			panic("sim: the program that observes wires does not fit into its room")
+		}
 		o.code = ended(a.schedule())
 		for _, c := range a.consts {
 			copy(m.slots[c.slot:], c.value)

@@ -43,7 +43,7 @@ func (m *Model) assemble(r *roots, free int) error {
 
 	m.watch = observer{mems: r.mems, free: a.free}
 	for i := range m.low.nodes {
-		a.free += 2*words(m.low.nodes[i].width) + 1
+		a.free += room(&m.low.nodes[i])
 	}
 	if a.free > maxWords {
 		return fmt.Errorf("the design needs %d bytes of state and intermediate values; the limit is %d", a.free*8, maxWords*8)
@@ -55,6 +55,10 @@ func (m *Model) assemble(r *roots, free int) error {
 	}
 	return nil
 }
+
+// room is the most slots that emitting a node takes: its words, those of
+// constants in it, and one for each piece of a concatenation.
+func room(nd *node) int { return 2*words(nd.width) + len(nd.args) + 1 }
 
 // plan chooses the operations, and where each is computed. Which multiplexers
 // are going to be branches bears on the choice, hence a plan before it.

@@ -151,7 +151,29 @@ func (u *unit) project(g *group) []ir.Stmt {
 		}
 		return false
 	}
-	return u.filter(u.body, want)
+	return u.filter(u.statements(g), want)
+}
+
+// statements are the top-level statements that drive members of a group, with the
+// comments before them.
+func (u *unit) statements(g *group) []ir.Stmt {
+	tops := make([]int, 0, len(g.tops))
+	for i := range g.tops {
+		tops = append(tops, i)
+	}
+	sort.Ints(tops)
+	var list []ir.Stmt
+	for _, at := range tops {
+		first := at
+		for first > 0 {
+			if _, ok := u.body[first-1].(*ir.Note); !ok {
+				break
+			}
+			first--
+		}
+		list = append(list, u.body[first:at+1]...)
+	}
+	return list
 }
 
 // filter keeps the simple statements that want accepts, what encloses them, and

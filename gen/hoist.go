@@ -9,11 +9,16 @@ type hoister struct {
 	u    *unit
 	uses map[ir.Expr]int
 	memo map[ir.Expr]ir.Expr
+	deep map[ir.Expr]int // how deeply a result nests
 	out  []block
 }
 
+// deepest is how deeply an expression nests at most. Parsers of tools give up on
+// thousands of parentheses.
+const deepest = 64
+
 func (u *unit) hoist() {
-	h := &hoister{u: u, uses: u.blockUses(), memo: map[ir.Expr]ir.Expr{}}
+	h := &hoister{u: u, uses: u.blockUses(), memo: map[ir.Expr]ir.Expr{}, deep: map[ir.Expr]int{}}
 	for _, b := range u.blocks {
 		u.blockExprs(b, h.root)
 		if s, ok := b.(*seq); ok {
@@ -95,10 +100,15 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 			r = h.shift(x, base)
 		}
 	}
-	if h.uses[e] > 1 && !trivial(r) {
-		r = h.wire(r, base+"_"+operation(e))
+	depth := 1
+	ir.MapOperands(r, func(o ir.Expr) ir.Expr {
+		depth = max(depth, 1+h.deep[o])
+		return o
+	})
+	if h.uses[e] > 1 && !trivial(r) || depth >= deepest {
+		r, depth = h.wire(r, base+"_"+operation(e)), 0
 	}
-	h.memo[e] = r
+	h.memo[e], h.deep[r] = r, depth
 	return r
 }
 

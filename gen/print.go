@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
@@ -72,8 +73,20 @@ func (p *printer) comment(s string) {
 		return
 	}
 	for _, l := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
-		p.line(strings.TrimRight("// "+strings.TrimRight(l, " \t\r"), " "), ir.Pos{})
+		p.line(strings.TrimRight("// "+oneLine(l), " "), ir.Pos{})
 	}
+}
+
+// oneLine is the text of a comment on one line, whatever it holds: control
+// characters may end a line, and to Yosys a backslash at its end continues it.
+func oneLine(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.TrimRight(s, ` \`)
 }
 
 func (p *printer) header() {

@@ -26,6 +26,10 @@ type regionKey struct {
 // the branch around it.
 const worthwhile = 8
 
+// deepest is how many regions lie within each other at most: time to make a model
+// grows with the square of that. Conditions below are computed without branches.
+const deepest = 64
+
 type plan struct {
 	*netlist
 	regions []region // parents before children; 0 is the whole program
@@ -89,6 +93,12 @@ func (p *plan) spread(extra map[regionID]int) {
 		}
 		if leg, ok := p.settled(x); ok {
 			p.use(leg, r)
+			continue
+		}
+		if p.regions[r].depth == deepest {
+			for _, a := range nd.args {
+				p.use(a, r)
+			}
 			continue
 		}
 		p.use(nd.args[0], r)

@@ -2,11 +2,18 @@ package check
 
 import "strings"
 
+// wordSet makes a set of the words of a text.
+func wordSet(text string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		m[w] = true
+	}
+	return m
+}
+
 // keywords are the reserved words of IEEE 1800-2017, annex B, which contain
 // those of all Verilog standards.
-var keywords = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`
+var keywords = wordSet(`
 		accept_on alias always always_comb always_ff always_latch and assert assign assume automatic
 		before begin bind bins binsof bit break buf bufif0 bufif1 byte
 		case casex casez cell chandle checker class clocking cmos config const constraint context continue
@@ -37,8 +44,15 @@ var keywords = func() map[string]bool {
 		union unique unique0 unsigned until until_with untyped use uwire
 		var vectored virtual void
 		wait wait_order wand weak weak0 weak1 while wildcard wire with within wor
-		xnor xor`) {
-		m[w] = true
-	}
-	return m
-}()
+		xnor xor`)
+
+// dialect are further words that Icarus takes for keywords.
+var dialect = wordSet("bool wone wreal")
+
+// portWords are words of C++ that Verilator does not accept as ports of a top.
+var portWords = wordSet(`
+		alignas alignof and_eq asm auto bitand bitor catch char char16_t char32_t compl concept constexpr
+		const_cast decltype delete double dynamic_cast explicit false float friend goto inline long mutable
+		namespace noexcept not_eq nullptr operator or_eq override private protected public register
+		reinterpret_cast requires sc_in sc_inout sc_out short sizeof static_assert static_cast switch synchronized
+		template thread_local throw true try typeid typename using volatile wchar_t xor_eq`)

@@ -19,8 +19,12 @@ var (
 // implicit are the names that every module's clock and reset may take.
 var implicit = map[string]string{"clk": "clock", "rst": "reset", "rst_n": "reset"}
 
-// Reserved reports whether the name is a keyword of SystemVerilog, ignoring case.
-func Reserved(name string) bool { return keywords[strings.ToLower(name)] }
+// Reserved reports whether the name is a keyword of SystemVerilog, also in the
+// dialect of a tool, ignoring case.
+func Reserved(name string) bool {
+	name = strings.ToLower(name)
+	return keywords[name] || dialect[name]
+}
 
 // names checks the names of modules and of what is in them.
 func (c *checker) names() {
@@ -46,12 +50,16 @@ type member struct {
 }
 
 func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
-	taken := map[string]member{}
+	taken := map[string]member{strings.ToLower(m.Name): {"module", m.Name, m.Pos}}
 	add := func(x member, check bool) {
 		if check && !c.name(x.pos, x.what, x.name) {
 			return
 		}
 		key := strings.ToLower(x.name)
+		if check && portWords[key] && (x.what == ir.Input.String() || x.what == ir.Output.String()) {
+			c.rename(x.pos, x.what, x.name, "a C++ keyword, which Verilator does not accept as a port")
+			return
+		}
 		if what, ok := implicit[key]; ok {
 			c.report(diag.Name, x.pos, fmt.Sprintf("%s %s has the name of the implicit %s", x.what, x.name, what),
 				"rename it; clock and reset are not declared")
@@ -118,7 +126,15 @@ func (c *checker) name(pos ir.Pos, of, name string) bool {
 }
 
 func (c *checker) reserved(pos ir.Pos, of, name string) {
-	c.report(diag.Name, pos, fmt.Sprintf("%s %s has a reserved name: a SystemVerilog keyword", of, name), "rename it, for example to "+strings.TrimLeft(name, "_")+"_i")
+	why := "a SystemVerilog keyword"
+	if dialect[strings.ToLower(name)] {
+		why = "a keyword of Icarus"
+	}
+	c.rename(pos, of, name, why)
+}
+
+func (c *checker) rename(pos ir.Pos, of, name, why string) {
+	c.report(diag.Name, pos, fmt.Sprintf("%s %s has a reserved name: %s", of, name, why), "rename it, for example to "+strings.TrimLeft(name, "_")+"_i")
 }
 
 func article(of string) string {

@@ -30,6 +30,17 @@ func TestNames(t *testing.T) {
   (input end u1 unused) ; want "name: input end has a reserved name: a SystemVerilog keyword; rename it, for example to end_i"
   (input logic u1 unused) ; want "name: input logic has a reserved name"
   (body))`},
+		{"reserved by tools", `
+(module m (output y u1)
+  (input delete u1) ; want "name: input delete has a reserved name: a C.. keyword, which Verilator does not accept as a port; rename it, for example to delete_i"
+  (output public u1) ; want "name: output public has a reserved name: a C.. keyword"
+  (wire wreal u1) ; want "name: wire wreal has a reserved name: a keyword of Icarus; rename it, for example to wreal_i"
+  (wire switch u1)
+  (body (set y wreal) (set public switch) (set wreal delete) (set switch delete)))`},
+		{"the module's own name", `
+(module m (input a u1)
+  (output m u1) ; want "name: output m has the name of module m; rename one of them; case does not distinguish names . 2: the other is declared here"
+  (body (set m a)))`},
 		{"reserved module, memory, instance", `
 (module table ; want "name: module table has a reserved name"
   (output q u1) (body (set q 1:u1)))

@@ -3,6 +3,8 @@ package gen
 import (
 	"io/fs"
 	"os"
+
+	"github.com/gofrs/flock"
 )
 
 // fileSystem is what writing a set of files needs of one.
@@ -16,6 +18,7 @@ type fileSystem interface {
 	Remove(name string) error
 	RemoveAll(dir string) error
 	SyncDir(dir string) error
+	Lock(name string) (unlock func(), err error) // waits for whoever holds it
 }
 
 // osFiles is the real file system.
@@ -53,4 +56,12 @@ func (osFiles) SyncDir(dir string) error {
 		err = e
 	}
 	return err
+}
+
+func (osFiles) Lock(name string) (func(), error) {
+	lock := flock.New(name)
+	if err := lock.Lock(); err != nil {
+		return nil, err
+	}
+	return func() { _ = lock.Unlock() }, nil
 }

@@ -11,20 +11,20 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-	"time"
 )
 
 const (
 	stagePrefix    = ".millrace-stage-"
 	manifestPrefix = ".millrace-files-"
-	stageAge       = time.Hour // how old a stage must be to be a dead one's
+	lockName       = ".millrace-lock"
 )
 
 // WriteDir writes a set of files below a directory, which it makes if need be.
 // Everything is first written to a hidden directory beside the files and flushed;
 // only then are the files renamed into place, the last one of the set last. So on
 // a full disk, or a kill before that point, what was there stays as it was, and at
-// no time is a file half written. Files that do not change are not touched.
+// no time is a file half written. Files that do not change are not touched. Several
+// writers of one directory wait for each other.
 //
 // A hidden manifest, one for each set, remembers what was written. Files of the
 // previous emission of the same set that are no longer in it are removed, unless
@@ -42,6 +42,11 @@ func writeDir(f fileSystem, dir string, files []File) error {
 	if err := f.MkdirAll(dir); err != nil {
 		return fmt.Errorf("cannot make the output directory %s: %w", dir, err)
 	}
+	unlock, err := f.Lock(filepath.Join(dir, lockName))
+	if err != nil {
+		return fmt.Errorf("cannot write to %s: %w; the files there are as before", dir, err)
+	}
+	defer unlock()
 	w := &dirWriter{f: f, dir: dir}
 	w.clean()
 	changed, err := w.stage(files)
@@ -82,15 +87,14 @@ type dirWriter struct {
 	stale []string
 }
 
-// clean removes the stages of writers that died.
+// clean removes the stages of writers that died: nobody else holds the lock.
 func (w *dirWriter) clean() {
 	entries, err := w.f.ReadDir(w.dir)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		info, err := e.Info()
-		if strings.HasPrefix(e.Name(), stagePrefix) && err == nil && time.Since(info.ModTime()) > stageAge {
+		if strings.HasPrefix(e.Name(), stagePrefix) {
 			_ = w.f.RemoveAll(filepath.Join(w.dir, e.Name()))
 		}
 	}

@@ -67,7 +67,8 @@ func (r Response) Allows(errType uint64) bool {
 // what it holds now.
 func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 	if n := list.Bytes(); n > MaxBytes {
-		return nil, fmt.Errorf("%s: the transfers move %d bytes together; the bench keeps all of them in memory and takes at most %d", list.Name, n, MaxBytes)
+		return nil, &job.Error{File: list.Name, Job: -1,
+			Want: fmt.Sprintf("the transfers move %d bytes together; the bench keeps all of them in memory and takes at most %d", n, MaxBytes)}
 	}
 	shared := from == to
 	if shared {

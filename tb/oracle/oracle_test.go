@@ -78,7 +78,8 @@ func TestUpwardOverlapIsRefused(t *testing.T) {
 func TestTooMuchIsRefused(t *testing.T) {
 	s := mem.NewStore(1)
 	_, err := New(list(job.New(1<<30, 0, 1<<40), job.New(1, 0, 0)), s, s, opt)
-	require.ErrorContains(t, err, "list: the transfers move 1073741825 bytes together")
+	require.EqualError(t, err, "list: the transfers move 1073741825 bytes together; the bench keeps all of them in memory and takes at most 1073741824")
+	require.ErrorAs(t, err, new(*job.Error), "the list is at fault")
 }
 
 func TestCanariesSurroundDestinations(t *testing.T) {

@@ -99,6 +99,9 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 		if x.Op == ir.Shl || x.Op == ir.Shr {
 			r = h.shift(x, base)
 		}
+		if x.Op == ir.Mul && x.Type().Signed && x.Type().Width > 512 {
+			r = unsignedMul(x)
+		}
 	}
 	depth := 1
 	ir.MapOperands(r, func(o ir.Expr) ir.Expr {
@@ -159,6 +162,13 @@ func (h *hoister) shift(e *ir.Binary, base string) ir.Expr {
 	by := &ir.Binary{Op: e.Op, X: e.X, Y: slice(y, 0, low, e.Pos), Pos: e.Pos}
 	all := foldShift(e, constant(ir.Type{Width: 32}, ones(32), e.Pos))
 	return &ir.Mux{Cond: over, Then: all, Else: by, Pos: e.Pos}
+}
+
+// unsignedMul computes the same bits without signs: Verilator multiplies signed
+// numbers of at most 512 bits.
+func unsignedMul(e *ir.Binary) ir.Expr {
+	bare := func(x ir.Expr) ir.Expr { return &ir.Cast{X: x, Pos: e.Pos} }
+	return &ir.Cast{X: &ir.Binary{Op: ir.Mul, X: bare(e.X), Y: bare(e.Y), Pos: e.Pos}, Signed: true, Pos: e.Pos}
 }
 
 // address is an address that can stand in brackets. A literal cannot: Yosys then

@@ -63,6 +63,19 @@ func TestDeepExpressionsAreCut(t *testing.T) {
 	require.True(t, bytes.Contains(sv, []byte("wire [32:0] y_xor = ")))
 }
 
+func TestWideSignedProducts(t *testing.T) {
+	for _, width := range []int{256, 512, 513, 1000} {
+		d := elaborated(t, func(m *hdl.Module, _ none) pairIO {
+			io := pair(m, width)
+			a, b := io.A.AsSigned(), io.B.AsSigned()
+			io.Y.Set(a.Mul(b).AsUnsigned().Xor(a.MulX(b).Bits(2*width-1, width)))
+			return io
+		}, "product")
+		sv, _ := emitted(t, d)
+		require.Contains(t, string(sv), "*")
+	}
+}
+
 // Each block looks at its own statements only.
 func TestManyBlocksAreEmittedSoon(t *testing.T) {
 	d := elaborated(t, func(m *hdl.Module, _ none) pairIO {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -8,57 +9,134 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/millrace-hdl/millrace/gen/lint"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/irtest"
 )
 
-func TestDesignFuzz(t *testing.T) {
-	from, n, w := uint64(1), uint64(40), 20
-	if s := os.Getenv("FUZZ"); s != "" {
-		fmt.Sscanf(s, "%d,%d,%d", &from, &n, &w)
+var (
+	seedFlag    = flag.Uint64("seed", 0, "replay one random design; 0 draws new ones")
+	designsFlag = flag.Int("designs", 4, "how many random designs of each kind")
+)
+
+// seeds are those of one test, the one to replay or fresh ones.
+func seeds(t *testing.T) []uint64 {
+	if *seedFlag != 0 {
+		return []uint64{*seedFlag}
 	}
-	for seed := from; seed < from+n; seed++ {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			d := irtest.Random(seed, irtest.Options{MaxWidth: w, Signals: 4, Levels: 1, FalseLoops: os.Getenv("LOOPS") != ""})
-			r := rand.New(rand.NewPCG(seed, 1))
-			style := ResetStyle(r.IntN(4))
-			require.Empty(t, blockLoop(unitsOf(t, d, Options{}), d.Top))
-			files, err := Emit(d, Options{Reset: style, PlainAlways: true})
-			require.NoError(t, err)
-			st := randomStimulus(d, r, style, 30)
-			want := expected(t, d, st)
-			dir := t.TempDir()
-			if k := os.Getenv("KEEP"); k != "" {
-				dir = k
-			}
-			writeBench(t, dir, d, files, style, st)
-			if x := cmp.Diff(want, icarus(t, dir, svNames(files))); x != "" {
-				t.Fatal("icarus", x)
-			}
-			if os.Getenv("YOSYS") != "" {
-				yosysNetlist(t, dir, d, files)
-				writeTop(t, dir, d, style, st, netlistState(t, filepath.Join(dir, "netlist.v")))
-				if x := cmp.Diff(want, icarus(t, dir, []string{"netlist.v"})); x != "" {
-					t.Fatal("yosys", x)
-				}
-			}
-			if os.Getenv("VERILATOR") != "" {
-				if x := cmp.Diff(want, verilated(t, dir, svNames(files))); x != "" {
-					t.Fatal("verilator", x)
-				}
+	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	list := make([]uint64, *designsFlag)
+	for i := range list {
+		list[i] = 1 + r.Uint64N(1<<40)
+	}
+	t.Logf("seeds %v; replay one with -seed", list)
+	return list
+}
+
+// kinds of random designs.
+var kinds = []struct {
+	name    string
+	options irtest.Options
+}{
+	{"small", irtest.Options{MaxWidth: 12, Signals: 4, Levels: 1}},
+	{"wide", irtest.Options{MaxWidth: 140, Signals: 4, Levels: 1}},
+	{"false loops", irtest.Options{MaxWidth: 9, Signals: 4, Levels: 1, FalseLoops: true}},
+	{"deep", irtest.Options{MaxWidth: 20, Signals: 3, Levels: 2}},
+}
+
+// eachRandom runs a test for random designs of every kind.
+func eachRandom(t *testing.T, f func(t *testing.T, d *ir.Design, seed uint64)) {
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			for _, seed := range seeds(t) {
+				t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { f(t, irtest.Random(seed, k.options), seed) })
 			}
 		})
 	}
 }
 
-func yosysNetlist(t *testing.T, dir string, d *ir.Design, files []File) {
-	tool(t, dir, "yosys", "-q", "-p", fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc; write_verilog -noattr netlist.v",
-		strings.Join(svNames(files), " "), d.Top.Name))
+// TestRandomDesigns has the emitted text of random designs simulated, directly and
+// as Yosys writes it anew, and compares every output of every cycle with the
+// reference.
+func TestRandomDesigns(t *testing.T) {
+	eachRandom(t, func(t *testing.T, d *ir.Design, seed uint64) {
+		agree(t, d, seed, ResetStyle(seed%4), viewIcarus, viewYosys)
+	})
 }
+
+// TestVerilatorComputesARandomDesign takes one, for it is slow to compile.
+func TestVerilatorComputesARandomDesign(t *testing.T) {
+	seed := seeds(t)[0]
+	agree(t, irtest.Random(seed, kinds[0].options), seed, SyncLow, viewVerilator)
+}
+
+// TestToolsAcceptRandomDesigns has the tools' warnings on.
+func TestToolsAcceptRandomDesigns(t *testing.T) {
+	eachRandom(t, func(t *testing.T, d *ir.Design, seed uint64) {
+		require.Empty(t, blockLoop(unitsOf(t, d, Options{}), d.Top), "a loop of blocks")
+		files, err := Emit(d, Options{Reset: ResetStyle(seed % 4)})
+		require.NoError(t, err)
+		dir := t.TempDir()
+		require.NoError(t, WriteDir(dir, files))
+		// At random some comparisons are constant, which is worth a warning elsewhere.
+		tool(t, dir, "verilator", append([]string{"--lint-only", "-Wall", "-Wno-UNSIGNED", "-Wno-CMPCONST",
+			"--top-module", d.Top.Name}, svNames(files)...)...)
+		for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, []lint.Tool{lint.Yosys, lint.Icarus}) {
+			require.NoError(t, r.Err, r.Output)
+		}
+	})
+}
+
+// view is a way to compute what emitted text means: the outputs of each cycle.
+type view struct {
+	name string
+	run  func(t *testing.T, dir string, d *ir.Design, style ResetStyle, st stimulus, sources []string) []string
+}
+
+var (
+	viewIcarus = view{"Icarus", func(t *testing.T, dir string, _ *ir.Design, _ ResetStyle, _ stimulus, sources []string) []string {
+		return icarus(t, dir, sources)
+	}}
+	viewVerilator = view{"Verilator", func(t *testing.T, dir string, _ *ir.Design, _ ResetStyle, _ stimulus, sources []string) []string {
+		return verilated(t, dir, sources)
+	}}
+	viewYosys = view{"Yosys", func(t *testing.T, dir string, d *ir.Design, style ResetStyle, st stimulus, sources []string) []string {
+		script := fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc; write_verilog -noattr netlist.v",
+			strings.Join(sources, " "), d.Top.Name)
+		tool(t, dir, "yosys", "-q", "-p", script)
+		writeTop(t, dir, d, style, st, netlistState(t, filepath.Join(dir, "netlist.v")))
+		return icarus(t, dir, []string{"netlist.v"})
+	}}
+)
+
+// agree compares views of a design with the reference.
+func agree(t *testing.T, d *ir.Design, seed uint64, style ResetStyle, views ...view) {
+	t.Helper()
+	files, err := Emit(d, Options{Reset: style, PlainAlways: true})
+	require.NoError(t, err)
+	st := randomStimulus(d, rand.New(rand.NewPCG(seed, 1)), style, 25)
+	want := expected(t, d, st)
+	dir := t.TempDir()
+	writeBench(t, dir, d, files, style, st)
+	for _, v := range views {
+		require.Empty(t, cmp.Diff(want, v.run(t, dir, d, style, st, svNames(files))), v.name)
+	}
+}
+
+// verilated compiles and runs the bench in dir.
+func verilated(t *testing.T, dir string, sources []string) []string {
+	tool(t, dir, "verilator", append([]string{"--binary", "--timing", "-Wno-fatal", "-Wno-lint", "--x-initial", "0", "--x-assign", "0",
+		"-j", "2", "--output-split", "20000", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
+		"--top-module", "tb", "-Mdir", "obj", "tb.sv"}, sources...)...)
+	return results(tool(t, dir, filepath.Join(dir, "obj", "Vtb")))
+}
+
+var netlistReg = regexp.MustCompile(`^  reg (?:signed )?(?:\[.*?\] )?(\w+)(?: \[.*\])?;`)
 
 // netlistState tells which state elements Yosys kept: those that it found to be
 // constant are wires.
@@ -76,12 +154,4 @@ func netlistState(t *testing.T, name string) func(*ir.Module, string) bool {
 		}
 	}
 	return func(m *ir.Module, state string) bool { return kept[[2]string{m.Name, state}] }
-}
-
-var netlistReg = regexp.MustCompile(`^  reg (?:signed )?(?:\[.*?\] )?(\w+)(?: \[.*\])?;`)
-
-func verilated(t *testing.T, dir string, sources []string) []string {
-	tool(t, dir, "verilator", append([]string{"--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-O1", "--x-initial", "0", "--x-assign", "0", "-CFLAGS", "-O0",
-		"--top-module", "tb", "-Mdir", "obj", "tb.sv"}, sources...)...)
-	return results(tool(t, dir, filepath.Join(dir, "obj", "Vtb")))
 }

@@ -79,6 +79,9 @@ func foldUnary(e *ir.Unary, single bool) ir.Expr {
 		if (e.Op == ir.Not || e.Op == ir.Neg) && e.Op == x.Op {
 			return x.X
 		}
+		if e.Op == ir.Not && x.Op == ir.RedOr && (single || leaf(x.X)) {
+			return &ir.Binary{Op: ir.Eq, X: x.X, Y: constant(x.X.Type(), new(big.Int), x.Pos), Pos: x.Pos}
+		}
 	case *ir.Binary:
 		if n, ok := negated[x.Op]; ok && e.Op == ir.Not && (single || leaf(x.X) && leaf(x.Y)) {
 			return &ir.Binary{Op: n, X: x.X, Y: x.Y, Pos: x.Pos}

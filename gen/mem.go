@@ -108,7 +108,7 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 		}
 	}
 	if partial(mem) {
-		miss := u.register(mem.Name+"_miss", ir.Type{Width: 1}, pos)
+		miss := u.register(mem.Name+"_miss", ir.Type{Width: 1}, pos, "The address read is beyond the last word.")
 		set(miss, foldUnary(&ir.Unary{Op: ir.Not, X: inside(mem, r.Addr, pos), Pos: pos}, true))
 		inner := after
 		after = func(e ir.Expr) ir.Expr {
@@ -116,7 +116,7 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 		}
 	}
 	if len(load) > 0 {
-		word = u.register(mem.Name+"_word", mem.Elem, pos)
+		word = u.register(mem.Name+"_word", mem.Elem, pos, "What the array held at the address read.")
 		u.comb[r.Data] = true
 		u.body = append(u.body, whole(r.Data, after(ref(word)), pos))
 	}
@@ -130,8 +130,12 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 func (u *unit) bypass(mem *ir.Mem, r ir.SyncPort, enable ir.Expr, w *ir.MemWrite, set func(*ir.Signal, ir.Expr)) func(ir.Expr) ir.Expr {
 	pos := w.Pos
 	lanes := laneCount(w)
-	hit := u.register(mem.Name+"_hit", ir.Type{Width: lanes}, pos)
-	data := u.register(mem.Name+"_new", mem.Elem, pos)
+	what := "The word read was written in the same cycle."
+	if lanes > 1 {
+		what = "Lanes of the word read that were written in the same cycle."
+	}
+	hit := u.register(mem.Name+"_hit", ir.Type{Width: lanes}, pos, what)
+	data := u.register(mem.Name+"_new", mem.Elem, pos, "What was written then.")
 	same := foldBinary(&ir.Binary{Op: ir.And, X: enable, Y: foldBinary(&ir.Binary{Op: ir.Eq, X: w.Addr, Y: r.Addr, Pos: pos}), Pos: pos})
 	if w.Mask != nil {
 		all := &ir.Cat{Pos: pos}
@@ -250,9 +254,9 @@ func whole(s *ir.Signal, v ir.Expr, pos ir.Pos) *ir.Assign {
 	return &ir.Assign{Target: s, Width: s.Type.Width, Value: v, Pos: pos}
 }
 
-func (u *unit) register(name string, t ir.Type, pos ir.Pos) *ir.Signal {
+func (u *unit) register(name string, t ir.Type, pos ir.Pos, note string) *ir.Signal {
 	s := u.wire(name, t, pos)
-	s.Kind = ir.Reg
+	s.Kind, s.Note = ir.Reg, note
 	u.derived = append(u.derived, s)
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -234,7 +235,9 @@ func tool(t *testing.T, dir, name string, args ...string) string {
 	if err != nil {
 		t.Fatalf("%s is not installed; install it with: apt-get install %s", filepath.Base(name), filepath.Base(name))
 	}
-	cmd := exec.CommandContext(context.Background(), program, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -117,7 +117,7 @@ func (w *dirWriter) stage(files []File) (changed []string, err error) {
 		now[f.Name] = true
 		fmt.Fprintf(&list, "%s  %s\n", hash(f.Data), f.Name)
 	}
-	for _, f := range append([]File{{manifest, list.Bytes()}}, files...) {
+	for _, f := range append(files[:len(files):len(files)], File{manifest, list.Bytes()}) {
 		have, err := w.f.ReadFile(filepath.Join(w.dir, f.Name))
 		if err == nil && bytes.Equal(have, f.Data) {
 			continue
@@ -187,19 +187,32 @@ func hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// commit moves the staged files into place and removes stale ones.
+// commit moves the staged files into place and removes stale ones. The manifest
+// goes last: until then the previous one tells the next writer what was stale.
 func (w *dirWriter) commit(changed []string) error {
-	for _, name := range changed {
+	place := func(name string) error {
 		to := filepath.Join(w.dir, name)
 		if err := w.f.MkdirAll(filepath.Dir(to)); err != nil {
 			return err
 		}
-		if err := w.f.Rename(filepath.Join(w.temp, name), to); err != nil {
+		return w.f.Rename(filepath.Join(w.temp, name), to)
+	}
+	last := len(changed)
+	if last > 0 && strings.HasPrefix(changed[last-1], manifestPrefix) {
+		last--
+	}
+	for _, name := range changed[:last] {
+		if err := place(name); err != nil {
 			return err
 		}
 	}
 	for _, name := range w.stale {
 		if err := w.f.Remove(filepath.Join(w.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, name := range changed[last:] {
+		if err := place(name); err != nil {
 			return err
 		}
 	}

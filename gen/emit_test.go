@@ -1,0 +1,109 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
+	"github.com/millrace-hdl/millrace/hdl/irtest"
+)
+
+func TestEmissionIsDeterministicAndLeavesTheDesignAlone(t *testing.T) {
+	for _, k := range kinds {
+		for _, seed := range seeds(t) {
+			d := irtest.Random(seed, k.options)
+			before := d.String()
+			first, err := Emit(d, Options{})
+			require.NoError(t, err)
+			again, err := Emit(irtest.Random(seed, k.options), Options{})
+			require.NoError(t, err)
+			require.Empty(t, cmp.Diff(first, again), "seed %d", seed)
+			require.Equal(t, before, d.String(), "seed %d", seed)
+		}
+	}
+}
+
+// stage is a module with many statements that share sub-expressions; with extra
+// it has one more.
+func stage(extra bool) *ir.Design {
+	m := &ir.Module{Name: "stage"}
+	signal := func(name string, k ir.Kind) *ir.Signal {
+		s := &ir.Signal{Name: name, Kind: k, Type: ir.Type{Width: 8}, Module: m}
+		m.Signals = append(m.Signals, s)
+		return s
+	}
+	a, b := signal("a", ir.Input), signal("b", ir.Input)
+	drive := func(name string) {
+		sum := &ir.Binary{Op: ir.Add, X: ref(a), Y: ref(b)}
+		y, z := signal(name, ir.Output), signal(name+"_z", ir.Output)
+		m.Body = append(m.Body,
+			whole(y, &ir.Binary{Op: ir.Mul, X: sum, Y: sum}, ir.Pos{}),
+			whole(z, &ir.Binary{Op: ir.Xor, X: sum, Y: &ir.Binary{Op: ir.Shr, X: sum, Y: ref(a)}}, ir.Pos{}))
+	}
+	for i := range 6 {
+		if i == 2 && extra {
+			drive("extra")
+		}
+		drive(fmt.Sprintf("y%d", i))
+	}
+	return &ir.Design{Top: m, Modules: []*ir.Module{m}}
+}
+
+func TestOneMoreStatementRenamesNothing(t *testing.T) {
+	lines := func(extra bool) []string {
+		files, err := Emit(stage(extra), Options{})
+		require.NoError(t, err)
+		return strings.Split(string(files[0].Data), "\n")
+	}
+	var kept []string
+	for _, l := range lines(true) {
+		if !strings.Contains(l, "extra") {
+			kept = append(kept, l)
+		}
+	}
+	require.Empty(t, cmp.Diff(lines(false), kept))
+}
+
+func TestDerivedNamesGiveWay(t *testing.T) {
+	d := stage(false)
+	d.Top.Signals[2].Name = "y0_sum"
+	files, err := Emit(d, Options{})
+	require.NoError(t, err)
+	require.Contains(t, string(files[0].Data), "wire [7:0] y0_sum_sum = a + b;")
+	d = stage(false)
+	d.Top.Signals[0].Name = "Y0_SUM" // names are told apart without regard to case
+	files, err = Emit(d, Options{})
+	require.NoError(t, err)
+	require.Contains(t, string(files[0].Data), "wire [7:0] y0_sum_2 = Y0_SUM + b;")
+}
+
+func TestDesignsThatCannotBeEmitted(t *testing.T) {
+	module := func(name string, signals ...*ir.Signal) *ir.Module { return &ir.Module{Name: name, Signals: signals} }
+	signal := func(name string, k ir.Kind) *ir.Signal {
+		return &ir.Signal{Name: name, Kind: k, Type: ir.Type{Width: 1}, Init: ir.NewConst(ir.Type{Width: 1}, 0)}
+	}
+	of := func(ms ...*ir.Module) *ir.Design { return &ir.Design{Top: ms[len(ms)-1], Modules: ms} }
+	for _, c := range []struct {
+		d    *ir.Design
+		o    Options
+		want string
+	}{
+		{nil, Options{}, "nothing to emit"},
+		{&ir.Design{}, Options{}, "nothing to emit"},
+		{of(module("m")), Options{Reset: 9}, "unknown reset style 9; choose one of"},
+		{of(module("m"), module("M")), Options{}, `modules "m" and "M" would be written to the same file`},
+		{of(module("m", signal("a.b", ir.Input))), Options{}, `module m: input name "a.b": '.' cannot stand`},
+		{of(module("m", signal("", ir.Wire))), Options{}, "module m: a wire has no name"},
+		{of(module("m", signal("a", ir.Input), signal("A", ir.Wire))), Options{}, `wire name "A" is taken`},
+		{of(module("m", signal("r", ir.Reg), signal("clk", ir.Input))), Options{}, `input name "clk" is taken, perhaps by the clock`},
+		{of(module("m", signal("r", ir.Reg), signal("rst", ir.Input))), Options{Reset: SyncHigh}, `input name "rst" is taken`},
+		{of(module("m", &ir.Signal{Name: "x", Kind: ir.Wire})), Options{}, "wire x has width 0"},
+	} {
+		_, err := Emit(c.d, c.o)
+		require.ErrorContains(t, err, c.want)
+	}
+}

@@ -157,13 +157,8 @@ func (u *unit) project(g *group) []ir.Stmt {
 // statements are the top-level statements that drive members of a group, with the
 // comments before them.
 func (u *unit) statements(g *group) []ir.Stmt {
-	tops := make([]int, 0, len(g.tops))
-	for i := range g.tops {
-		tops = append(tops, i)
-	}
-	sort.Ints(tops)
 	var list []ir.Stmt
-	for _, at := range tops {
+	for _, at := range sortedTops(g) {
 		first := at
 		for first > 0 {
 			if _, ok := u.body[first-1].(*ir.Note); !ok {

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -233,37 +235,59 @@ func (u *unit) share(g *group, t *target) bool {
 // regGroups puts registers together that share a statement or are assigned one
 // after the other, those with and without reset apart.
 func (u *unit) regGroups(targets []*target) []*group {
+	type place struct {
+		top   int
+		reset bool
+	}
 	var groups []*group
+	owner := map[place]*group{} // of compound statements
+	plain := map[place]*group{} // of registers with one plain assignment
 	for _, t := range targets {
+		reset := t.signal.Init != nil
+		lone := t.plain && len(t.tops) == 1
 		var into *group
-		rest := groups[:0:0]
-		for _, g := range groups {
-			if (g.members[0].signal.Init == nil) != (t.signal.Init == nil) || !u.share(g, t) && !u.follows(g, t) {
-				rest = append(rest, g)
-				continue
-			}
-			if into == nil {
+		join := func(g *group) {
+			switch {
+			case g == nil || g == into:
+			case into == nil:
 				into = g
-				rest = append(rest, g)
-				continue
-			}
-			for _, m := range g.members {
-				into.add(m)
+			default: // the statements of t join two groups
+				for _, m := range g.members {
+					into.add(m)
+				}
+				g.members = nil
+				for _, at := range []map[place]*group{owner, plain} {
+					for _, i := range sortedTops(g) {
+						if k := (place{i, reset}); at[k] == g {
+							at[k] = into
+						}
+					}
+				}
 			}
 		}
+		if lone {
+			join(plain[place{t.tops[0] - 1, reset}])
+		}
+		for _, i := range t.tops {
+			join(owner[place{i, reset}])
+		}
 		if into == nil {
-			rest = append(rest, newGroup(t))
+			into = newGroup(t)
+			groups = append(groups, into)
 		} else {
 			into.add(t)
 		}
-		groups = rest
+		if lone {
+			plain[place{t.tops[0], reset}] = into
+		}
+		for _, i := range t.tops {
+			if _, simple := u.body[i].(*ir.Assign); !simple {
+				owner[place{i, reset}] = into
+			}
+		}
 	}
-	return groups
+	return slices.DeleteFunc(groups, func(g *group) bool { return len(g.members) == 0 })
 }
 
-// follows reports whether t has one plain assignment, right behind one of a group
-// of such.
-func (u *unit) follows(g *group, t *target) bool {
-	last := g.members[len(g.members)-1]
-	return t.plain && last.plain && len(t.tops) == 1 && last.tops[len(last.tops)-1]+1 == t.tops[0]
-}
+// sortedTops are the statements of a group in order.
+func sortedTops(g *group) []int { return slices.Sorted(maps.Keys(g.tops)) }

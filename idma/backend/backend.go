@@ -30,7 +30,7 @@ const (
 	BusyResponses   = 1 // a write burst awaits its response, or a request its answer
 	BusyQueued      = 2 // a request waits for the write manager
 	BusyWriteBursts = 3 // the write manager has a burst to issue
-	BusyReadBursts  = 4 // the read manager has a burst to issue
+	BusyReadBursts  = 4 // the read manager has a burst to issue; without legalizers also while a request is offered
 	BusyWriteData   = 5 // a write burst has data to send
 	BusyReadData    = 6 // a read burst awaits data
 	BusyBuffer      = 7 // the buffer holds data

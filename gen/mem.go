@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
@@ -102,7 +103,7 @@ func (u *unit) syncRead(mem *ir.Mem, r ir.SyncPort) {
 	}
 	word := r.Data
 	after := func(e ir.Expr) ir.Expr { return e }
-	if r.During == ir.NewData {
+	if slices.Contains(r.During, ir.NewData) {
 		if enable, w := u.writePort(mem); w != nil {
 			after = u.bypass(mem, r, enable, w, set)
 		}

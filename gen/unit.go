@@ -73,8 +73,8 @@ func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
 		if err := u.claim(mem.Name, "memory"); err != nil {
 			return nil, err
 		}
-		if mem.Read != nil {
-			u.reads[mem] = *mem.Read
+		if len(mem.Reads) > 0 {
+			u.reads[mem] = *mem.Reads[0]
 		}
 	}
 	for _, i := range m.Instances {

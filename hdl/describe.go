@@ -32,6 +32,9 @@ func kindOf(s *ir.Signal) string {
 	case ir.InstOut:
 		return "an output of instance " + s.Inst.Name
 	case ir.SyncRead:
+		if s.Mem == nil {
+			return "a read port"
+		}
 		return "what memory " + s.Mem.Name + " reads"
 	}
 	return "a " + s.Kind.String()

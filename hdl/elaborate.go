@@ -131,11 +131,19 @@ func construct[P, IO any](d *design, build Build[P, IO], p P, o options) (mod *i
 	}
 	m.ir.Params = paramText(p)
 	io = build(m, p)
+	m.finish()
 	m.checkInterface(&io)
 	if same := d.enter(m); same != nil {
 		return same, io
 	}
 	return m.ir, io
+}
+
+// finish completes what can be known only at the end of the description.
+func (m *Module) finish() {
+	for _, mem := range m.mems {
+		mem.finish()
+	}
 }
 
 // reportPanic reports that the description panicked. What Go itself finds wrong

@@ -12,15 +12,15 @@ import (
 // child's inputs are to be assigned, its outputs can be read. Children of one
 // function and equal parameters are one module. Its name is the function's in
 // snake_case with a suffix of the parameters (see [Suffixer]), and for a closure
-// or a method that of the parent and the instance. [Named], [WithAttr] and [Doc]
-// are its options.
+// or a method that of the parent and the instance. [Named], [WithAttr], [Doc],
+// [On] and [Bind] are its options.
 func Inst[P, IO any](m *Module, name string, build Build[P, IO], p P, opts ...Option) IO {
 	var none IO
 	if !m.live() {
 		return lost(m.design.active, none)
 	}
 	o := apply(opts)
-	m.allow("instance "+name, o, "Named", "WithAttr", "Doc")
+	m.allow("instance "+name, o, "Named", "WithAttr", "Doc", "On", "Bind")
 	base, identity := functionName(build)
 	switch {
 	case o.module != "":
@@ -73,6 +73,7 @@ func lost[IO any](m *Module, io IO) IO {
 func place[IO any](m *Module, name string, mod *ir.Module, io IO, o options) IO {
 	inst := &ir.Instance{Name: name, Of: mod, Attrs: o.attrs, Note: o.note, Pos: m.here()}
 	m.ir.Instances = append(m.ir.Instances, inst)
+	m.clock(inst, o)
 	conns := map[string]Var{}
 	for _, port := range mod.Ports() {
 		kind := ir.InstIn
@@ -96,4 +97,32 @@ func place[IO any](m *Module, name string, mod *ir.Module, io IO, o options) IO 
 		*l.v = v
 	}
 	return io
+}
+
+// clock binds the domains of an instance.
+func (m *Module) clock(inst *ir.Instance, o options) {
+	inst.Domain = o.clock(m)
+	bound := map[string]*ir.Domain{}
+	for _, b := range o.binds {
+		bound[b.child] = m.clockOf(b.to)
+	}
+	for _, inner := range inst.Of.Domains {
+		outer, ok := bound[inner.Name]
+		delete(bound, inner.Name)
+		for _, d := range m.ir.Domains {
+			if !ok && d.Name == inner.Name {
+				outer, ok = d, true
+			}
+		}
+		if !ok {
+			m.report(diag.Unbound, fmt.Sprintf("clock domain %s of instance %s has no clock", inner.Name, inst.Name),
+				fmt.Sprintf("use hdl.Bind(%q, …), or declare a domain of that name", inner.Name), diag.Related{Pos: inner.Pos, Message: "it is declared here"})
+		}
+		inst.Domains = append(inst.Domains, outer)
+	}
+	for _, b := range o.binds {
+		if _, left := bound[b.child]; left {
+			m.report(diag.Misuse, fmt.Sprintf("module %s of instance %s has no clock domain %s", inst.Of.Name, inst.Name, b.child), "see its Domain declarations")
+		}
+	}
 }

@@ -2,20 +2,37 @@ package hdl
 
 import (
 	"fmt"
-	"slices"
+	"math/big"
 
 	"github.com/millrace-hdl/millrace/hdl/check"
 	"github.com/millrace-hdl/millrace/hdl/diag"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
-// Mem is a memory with one write port and one read port. Its contents are
-// undefined until written.
+// Mem is a memory. Each call of Write, WriteMask, Read and SyncRead makes a port;
+// what FPGAs and memory compilers have as blocks is one port of each kind, or two
+// that both read and write. Contents are undefined until written, unless [Contents]
+// gives them. Where several ports write an element at one edge, the later call wins.
 type Mem struct {
-	m      *Module
-	ir     *ir.Mem
-	writes int
-	read   ir.Expr // address of the asynchronous read
+	m     *Module
+	ir    *ir.Mem
+	reads []*readPort
+}
+
+// WritePort is a write port of a memory, to be named in [During].
+type WritePort struct{ stmt *ir.MemWrite }
+
+// readPort is a synchronous read port whose behaviour during writes is completed
+// when all write ports are known.
+type readPort struct {
+	ir     *ir.SyncPort
+	during ReadDuringWrite
+	for_   []duringWrite
+}
+
+type duringWrite struct {
+	port   *WritePort
+	during ReadDuringWrite
 }
 
 // ReadDuringWrite says what a synchronous read takes when the same edge writes the
@@ -39,7 +56,7 @@ func (m *Module) Mem(name string, t Var, depth int, opts ...Option) *Mem {
 	} else if t.bad {
 		t.resolve(m, nil)
 	} else {
-		m.allow("memory "+name, o, "WithAttr", "Doc", "Style")
+		m.allow("memory "+name, o, "WithAttr", "Doc", "Style", "Contents")
 		m.ir.Mems = append(m.ir.Mems, mem)
 		if elem.Width < 1 || depth < 1 {
 			m.report(diag.Range, fmt.Sprintf("memory %s has %d elements of %s", name, depth, counted(elem.Width, "bit")), "both must be at least 1")
@@ -48,7 +65,38 @@ func (m *Module) Mem(name string, t Var, depth int, opts ...Option) *Mem {
 		}
 	}
 	mem.Elem.Width, mem.Depth = max(elem.Width, 1), min(max(depth, 1), check.MaxDepth)
-	return &Mem{m: m, ir: mem}
+	out := &Mem{m: m, ir: mem}
+	out.fill(o.contents)
+	m.mems = append(m.mems, out)
+	return out
+}
+
+// fill gives the memory its initial contents.
+func (mem *Mem) fill(contents []*big.Int) {
+	if len(contents) > mem.ir.Depth {
+		mem.m.report(diag.Range, fmt.Sprintf("memory %s has %s and contents for %d", mem.ir.Name, counted(mem.ir.Depth, "element"), len(contents)), "leave the rest out")
+		return
+	}
+	for i, v := range contents {
+		if v == nil || !holds(mem.ir.Elem, v) {
+			mem.m.report(diag.Literal, fmt.Sprintf("element %d of memory %s cannot be %v: elements are %s (%s)", i, mem.ir.Name, v, mem.ir.Elem, span(mem.ir.Elem)), "use a value in that range")
+			return
+		}
+		c := bigConst(mem.ir.Elem, v)
+		c.Pos = mem.ir.Pos
+		mem.ir.Init = append(mem.ir.Init, c)
+	}
+}
+
+// holds reports whether v is a value of the type.
+func holds(t ir.Type, v *big.Int) bool {
+	if !t.Signed {
+		return v.Sign() >= 0 && v.BitLen() <= t.Width
+	}
+	if v.Sign() < 0 {
+		v = new(big.Int).Not(v)
+	}
+	return v.BitLen() < t.Width
 }
 
 // AddrBits is the number of bits that tell n values apart, such as the elements of
@@ -75,45 +123,48 @@ func (mem *Mem) address(addr Value) Signal {
 	return mem.operand(addr, ir.Type{Width: mem.AddrWidth()}, "address")
 }
 
-// Write writes the element at the next edge, where the statements around it let
-// it. It may be called once per memory.
-func (mem *Mem) Write(addr, data Value) { mem.write(addr, data, nil) }
+// Write makes a write port: it writes the element at the next edge, where the
+// statements around it let it. [On] is its option.
+func (mem *Mem) Write(addr, data Value, opts ...Option) *WritePort {
+	return mem.write(addr, data, nil, opts)
+}
 
 // WriteMask is Write for the lanes whose mask bit is one; the mask's width divides
 // the element's.
-func (mem *Mem) WriteMask(addr, data, mask Value) { mem.write(addr, data, mask) }
+func (mem *Mem) WriteMask(addr, data, mask Value, opts ...Option) *WritePort {
+	return mem.write(addr, data, mask, opts)
+}
 
-func (mem *Mem) write(addr, data, mask Value) {
-	if !mem.m.live() {
-		return
+func (mem *Mem) write(addr, data, mask Value, opts []Option) *WritePort {
+	m, o := mem.m, apply(opts)
+	w := &ir.MemWrite{Mem: mem.ir, Domain: o.clock(m)}
+	port := &WritePort{w}
+	if !m.live() {
+		return port
 	}
-	if mem.writes++; mem.writes > 1 {
-		mem.m.report(diag.Multiple, fmt.Sprintf("memory %s has one write port and is written a second time", mem.ir.Name),
-			"select address and data first, and write once")
-		return
-	}
+	m.allow("a write port of memory "+mem.ir.Name, o, "On")
 	a, d := mem.address(addr), mem.operand(data, mem.ir.Elem, "data")
-	w := &ir.MemWrite{Mem: mem.ir, Addr: a.e, Data: d.e, Pos: mem.m.here()}
+	w.Addr, w.Data, w.Pos = a.e, d.e, m.here()
 	if mask != nil {
-		k := value(mask, mem.m, nil)
+		k := value(mask, m, nil)
 		if k.bad {
-			return
+			return port
 		}
 		if k.Signed() || mem.ir.Elem.Width%k.Width() != 0 {
-			mem.m.report(diag.Width, fmt.Sprintf("the mask of memory %s is %s; the element has %s", mem.ir.Name, k.e.Type(), counted(mem.ir.Elem.Width, "bit")),
+			m.report(diag.Width, fmt.Sprintf("the mask of memory %s is %s; the element has %s", mem.ir.Name, k.e.Type(), counted(mem.ir.Elem.Width, "bit")),
 				"use an unsigned mask with a bit for each of the equal lanes")
-			return
+			return port
 		}
 		w.Mask = k.e
 	}
 	if !a.bad && !d.bad {
-		mem.m.add(w)
+		m.add(w)
 	}
+	return port
 }
 
-// Read is the asynchronous read: the addressed element as it was before this
-// cycle's write. A memory has one read port, so a second read at another address
-// is an error.
+// Read makes an asynchronous read port: the addressed element as it was before
+// this cycle's writes.
 func (mem *Mem) Read(addr Value) Signal {
 	bad := Signal{m: mem.m, bad: true, typ: mem.ir.Elem}
 	if !mem.m.live() {
@@ -123,58 +174,58 @@ func (mem *Mem) Read(addr Value) Signal {
 	if a.bad {
 		return bad
 	}
-	if mem.ir.Read != nil || mem.read != nil && !sameValue(mem.read, a.e) {
-		return mem.secondRead()
-	}
-	if mem.read == nil {
-		mem.read = a.e
-	}
-	return Signal{m: mem.m, e: &ir.MemRead{Mem: mem.ir, Addr: mem.read, Pos: mem.m.here()}}
+	return Signal{m: mem.m, e: &ir.MemRead{Mem: mem.ir, Addr: a.e, Pos: mem.m.here()}}
 }
 
-func (mem *Mem) secondRead() Signal {
-	return fail(mem.m, mem.ir.Elem, diag.Multiple, fmt.Sprintf("memory %s has one read port and is read a second time", mem.ir.Name), "use a second memory")
-}
-
-// sameValue reports whether two expressions are literals of one value, the same
-// bits of one signal, or one node.
-func sameValue(x, y ir.Expr) bool {
-	switch x := x.(type) {
-	case *ir.Const:
-		y, ok := y.(*ir.Const)
-		return ok && slices.Equal(x.Words, y.Words)
-	case *ir.Ref:
-		y, ok := y.(*ir.Ref)
-		return ok && x.Signal == y.Signal
-	case *ir.Slice:
-		y, ok := y.(*ir.Slice)
-		return ok && x.Lo == y.Lo && x.Width == y.Width && sameValue(x.X, y.X)
-	}
-	return x == y
-}
-
-// SyncRead is a registered read: at an edge with en the result, called name, takes
-// the addressed element; otherwise it holds. During says what it takes when the
-// same edge writes that element.
-func (mem *Mem) SyncRead(name string, addr, en Value, during ReadDuringWrite) Signal {
-	bad := Signal{m: mem.m, bad: true, typ: mem.ir.Elem}
-	if !mem.m.live() {
+// SyncRead makes a registered read port: at an edge with en the result, called
+// name, takes the addressed element; otherwise it holds. During says what it takes
+// when the same edge writes that element through a port of the same clock domain;
+// [During] says otherwise for single ports, and across domains it is undefined.
+// [On], [Crosses] and [During] are its options.
+func (mem *Mem) SyncRead(name string, addr, en Value, during ReadDuringWrite, opts ...Option) Signal {
+	m, o := mem.m, apply(opts)
+	bad := Signal{m: m, bad: true, typ: mem.ir.Elem}
+	if !m.live() {
 		return bad
 	}
-	a, c := mem.address(addr), condition(mem.m, en, "SyncRead")
+	a, c := mem.address(addr), condition(m, en, "SyncRead")
 	switch {
 	case a.bad || c.bad:
 		return bad
-	case mem.ir.Read != nil || mem.read != nil:
-		return mem.secondRead()
 	case during > Undefined:
-		return fail(mem.m, mem.ir.Elem, diag.Misuse, fmt.Sprintf("memory %s has the read-during-write behaviour %d", mem.ir.Name, during), "use OldData, NewData or Undefined")
+		return fail(m, mem.ir.Elem, diag.Misuse, fmt.Sprintf("memory %s has the read-during-write behaviour %d", mem.ir.Name, during), "use OldData, NewData or Undefined")
 	}
-	v := mem.m.declare(name, ir.SyncRead, Var{Signal: Signal{typ: mem.ir.Elem}}, nil)
+	v := m.declare(name, ir.SyncRead, Var{Signal: Signal{typ: mem.ir.Elem}}, opts)
 	if v.bad {
 		return bad
 	}
 	v.sig.Mem = mem.ir
-	mem.ir.Read = &ir.SyncPort{Addr: a.e, En: c.e, During: during, Data: v.sig}
+	p := &readPort{ir: &ir.SyncPort{Addr: a.e, En: c.e, Data: v.sig}, during: during, for_: o.during}
+	mem.ir.Reads = append(mem.ir.Reads, p.ir)
+	mem.reads = append(mem.reads, p)
 	return v.Signal
+}
+
+// finish completes the read ports, once all write ports are known.
+func (mem *Mem) finish() {
+	writes := mem.ir.Writes()
+	for _, p := range mem.reads {
+		for _, w := range writes {
+			during := p.during
+			if w.Domain != p.ir.Data.Domain {
+				during = Undefined
+			}
+			for _, f := range p.for_ {
+				if f.port != nil && f.port.stmt == w {
+					during = f.during
+				}
+			}
+			p.ir.During = append(p.ir.During, during)
+		}
+		for _, f := range p.for_ {
+			if f.port == nil || f.port.stmt.Mem != mem.ir {
+				mem.m.reportAt(p.ir.Data.Pos, diag.Misuse, fmt.Sprintf("During of %s names a port of another memory", p.ir.Data.Name), "pass what Write of this memory returned")
+			}
+		}
+	}
 }

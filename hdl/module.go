@@ -15,7 +15,9 @@ type Module struct {
 	design  *design
 	body    *[]ir.Stmt // statement list that the next statement joins
 	enables map[*ir.Signal]ir.Expr
-	broken  bool // a child could not be built
+	broken  bool       // a child could not be built
+	within  *ir.Domain // of what says no other
+	mems    []*Mem
 }
 
 // Doc is the comment above the module in the RTL; it may have several lines.
@@ -142,6 +144,14 @@ func (m *Module) declare(name string, kind ir.Kind, t Var, opts []Option) Var {
 		return bad
 	}
 	s := &ir.Signal{Name: name, Kind: kind, Type: t.typ, Attrs: o.attrs, Note: o.note, Unused: o.unused, Pos: m.here(), Module: m.ir}
+	switch kind {
+	case ir.Reg, ir.SyncRead:
+		s.Domain, s.Crossing = o.clock(m), o.crossing
+	case ir.Input, ir.Output:
+		if s.Async = o.async; !s.Async {
+			s.Domain = o.clock(m)
+		}
+	}
 	m.ir.Signals = append(m.ir.Signals, s)
 	v := Var{Signal: Signal{m: m, e: &ir.Ref{Signal: s, Pos: s.Pos}}, sig: s, w: t.typ.Width}
 	if len(o.given) > 0 {

@@ -2,6 +2,7 @@ package hdl
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/millrace-hdl/millrace/hdl/diag"
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -23,6 +24,17 @@ type options struct {
 	unused    bool
 	module    string
 	prefix    string
+	on        *Domain
+	crossing  string
+	async     bool
+	contents  []*big.Int
+	during    []duringWrite
+	binds     []bind
+	falling   bool
+	resetKind ResetKind
+	clockName string
+	resetName string
+	noPort    bool // domain without reset input
 }
 
 func option(name string, set func(*options)) Option {
@@ -72,6 +84,28 @@ func Named(name string) Option { return option("Named", func(o *options) { o.mod
 // "idma_", so that designs can share a project.
 func Prefix(p string) Option { return option("Prefix", func(o *options) { o.prefix = p }) }
 
+// Contents are the initial contents of a memory from element 0 up, which FPGAs load
+// with the configuration; elements beyond stay undefined. See [ContentsOf] for wide
+// and for negative ones.
+func Contents(values ...uint64) Option {
+	big_ := make([]*big.Int, len(values))
+	for i, v := range values {
+		big_[i] = new(big.Int).SetUint64(v)
+	}
+	return ContentsOf(big_...)
+}
+
+// ContentsOf is [Contents] for values of any size.
+func ContentsOf(values ...*big.Int) Option {
+	return option("Contents", func(o *options) { o.contents = append(o.contents, values...) })
+}
+
+// During says what a synchronous read port takes when the same edge writes its
+// element through one port, where that differs from what it takes for the others.
+func During(w *WritePort, d ReadDuringWrite) Option {
+	return option("During", func(o *options) { o.during = append(o.during, duringWrite{w, d}) })
+}
+
 func apply(opts []Option) options {
 	var o options
 	for _, f := range opts {
@@ -85,7 +119,10 @@ var suits = map[string]string{
 	"Init": "registers", "InitTo": "registers", "NoReset": "registers", "Enable": "registers",
 	"Default": "wires and outputs", "Style": "memories", "MayBeUnused": "signals",
 	"Named": "instances and elaborations", "Prefix": "elaborations",
-	"WithAttr": "signals, memories and instances", "Doc": "signals, memories and instances",
+	"WithAttr": "signals, memories and instances", "Doc": "signals, memories, instances, domains and properties",
+	"Contents": "memories", "During": "synchronous read ports",
+	"On": "registers, ports, memory ports, instances and properties", "Crosses": "registers and synchronous read ports", "Async": "ports",
+	"Bind": "instances", "Falling": "domains", "WithReset": "domains", "ClockName": "domains", "ResetName": "domains", "WithoutReset": "domains",
 }
 
 // allow reports the options that do not suit what they are given to.
@@ -103,8 +140,9 @@ func (m *Module) allow(what string, o options, names ...string) {
 
 // allowed are the options of each kind of signal.
 var allowed = map[ir.Kind][]string{
-	ir.Input:  {"WithAttr", "Doc", "MayBeUnused"},
-	ir.Output: {"WithAttr", "Doc", "MayBeUnused", "Default"},
-	ir.Wire:   {"WithAttr", "Doc", "MayBeUnused", "Default"},
-	ir.Reg:    {"WithAttr", "Doc", "MayBeUnused", "Init", "InitTo", "NoReset", "Enable"},
+	ir.Input:    {"WithAttr", "Doc", "MayBeUnused", "On", "Async"},
+	ir.Output:   {"WithAttr", "Doc", "MayBeUnused", "Default", "On", "Async"},
+	ir.Wire:     {"WithAttr", "Doc", "MayBeUnused", "Default"},
+	ir.Reg:      {"WithAttr", "Doc", "MayBeUnused", "Init", "InitTo", "NoReset", "Enable", "On", "Crosses"},
+	ir.SyncRead: {"WithAttr", "Doc", "MayBeUnused", "On", "Crosses", "During"},
 }

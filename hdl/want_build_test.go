@@ -234,8 +234,10 @@ func wrongMemoryPorts(m *hdl.Module, _ none) ports {
 	a, y := m.In("a", hdl.U(2)), m.Out("y", hdl.U(8))
 	mem := m.Mem("ram", hdl.U(8), 4)
 	mem.Write(a, hdl.K(1))
-	mem.Write(a, hdl.K(2)) // want "multiple: memory ram has one write port and is written a second time; select address and data first, and write once"
-	y.Set(mem.Read(a))
-	y.Set(mem.Read(a.Not())) // want "multiple: memory ram has one read port and is read a second time; use a second memory"
+	w := mem.Write(a, hdl.K(2), hdl.Init(3))                                         // want "misuse: option Init does not suit a write port of memory ram; it is for registers"
+	other := m.Mem("rom", hdl.U(8), 2, hdl.Contents(1, 2, 3))                        // want "range: memory rom has 2 elements and contents for 3; leave the rest out"
+	m.Mem("low", hdl.S(8), 2, hdl.Contents(128))                                     // want "literal: element 0 of memory low cannot be 128: elements are s8 .-128 to 127.; use a value in that range"
+	other.SyncRead("o", a.Bit(0), a.Bit(1), hdl.OldData, hdl.During(w, hdl.NewData)) // want "misuse: During of o names a port of another memory; pass what Write of this memory returned"
+	y.Set(mem.Read(a).Xor(mem.Read(a.Not())))
 	return ports{a, y}
 }

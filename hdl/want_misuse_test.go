@@ -313,8 +313,6 @@ func wrongMemoryUse(m *hdl.Module, _ none) ports {
 	ram.SyncRead("d", a, a.Bit(0), 7)                 // want "misuse: memory ram has the read-during-write behaviour 7; use OldData, NewData or Undefined"
 	rom := m.Mem("rom", hdl.U(8), 4)                  //
 	rom.WriteMask(a, s.AsUnsigned(), hdl.Const(3, 1)) // want "width: the mask of memory rom is u3; the element has 8 bits; use an unsigned mask"
-	rom.Read(a.Not())                                 //
-	rom.SyncRead("e", a, a.Bit(0), hdl.OldData)       // want "multiple: memory rom has one read port and is read a second time"
 	lut := m.Mem("lut", hdl.U(8), 4)                  //
 	lut.WriteMask(a, s.AsUnsigned(), hdl.K(1))        // want "literal: the literal 1 has no width to take here"
 	return ports{a, s}

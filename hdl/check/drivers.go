@@ -37,14 +37,40 @@ func (d *driver) kill(lo, width int) {
 	if d.dead == nil {
 		d.dead = newBits(d.stmt.Target.Type.Width)
 	}
-	lo2, hi2 := max(lo, d.stmt.Lo), min(lo+width, d.stmt.Lo+d.stmt.Width)
+	from, to := d.span()
+	lo2, hi2 := max(lo, from), min(lo+width, to)
 	if lo2 < hi2 {
 		d.dead.set(lo2, hi2-lo2)
 	}
 }
 
+// span is the bits that the assignment may reach, to not included.
+func (d *driver) span() (from, to int) {
+	if d.stmt.Index != nil {
+		return 0, d.stmt.Target.Type.Width
+	}
+	return d.stmt.Lo, d.stmt.Lo + d.stmt.Width
+}
+
+// reach is how many bits the assignment may reach.
+func (d *driver) reach() int {
+	from, to := d.span()
+	return to - from
+}
+
+// valueBit is the bit of the value that goes to a bit of the target.
+func (d *driver) valueBit(bit int) int32 {
+	if d.stmt.Index != nil {
+		return int32(bit % d.stmt.Width)
+	}
+	return int32(bit - d.stmt.Lo)
+}
+
 // drives reports whether the assignment can decide the bit.
 func (d *driver) drives(bit int) bool {
+	if d.stmt.Index != nil {
+		return d.dead == nil || !d.dead.has(bit)
+	}
 	return bit >= d.stmt.Lo && bit < d.stmt.Lo+d.stmt.Width && (d.dead == nil || !d.dead.has(bit))
 }
 
@@ -58,11 +84,10 @@ type cover struct {
 type scope struct {
 	covers map[*ir.Signal]*cover
 	order  []*ir.Signal // keys of covers as they appear
-	writes map[*ir.Mem]*ir.MemWrite
 }
 
 func newScope() *scope {
-	return &scope{covers: map[*ir.Signal]*cover{}, writes: map[*ir.Mem]*ir.MemWrite{}}
+	return &scope{covers: map[*ir.Signal]*cover{}}
 }
 
 func (sc *scope) cover(s *ir.Signal) *cover {
@@ -83,8 +108,7 @@ func (c *checker) walk(n *netlist, list []ir.Stmt, at branch) *scope {
 		case *ir.Assign:
 			c.assigned(sc, s, at)
 		case *ir.MemWrite:
-			n.writes[s.Mem] = s
-			c.written(sc, s)
+			n.writes[s.Mem] = true
 		case *ir.If:
 			var arms []*scope
 			rest := at // where no condition so far holds
@@ -147,6 +171,11 @@ func (n *netlist) complete(s *ir.Switch) bool {
 
 func (c *checker) assigned(sc *scope, s *ir.Assign, at branch) {
 	cv := sc.cover(s.Target)
+	if s.Index != nil { // some lane, and so none for sure
+		cv.may.set(0, s.Target.Type.Width)
+		cv.drivers = append(cv.drivers, &driver{stmt: s, branch: at})
+		return
+	}
 	if cv.may.meets(s.Lo, s.Width) {
 		for _, d := range cv.drivers {
 			c.overwritten(d, s)
@@ -165,8 +194,14 @@ func (c *checker) assigned(sc *scope, s *ir.Assign, at branch) {
 func (c *checker) overwritten(d *driver, s *ir.Assign) {
 	lo, hi := d.stmt.Lo, d.stmt.Lo+d.stmt.Width
 	end := s.Lo + s.Width
-	if d.hidden || hi <= s.Lo || end <= lo {
+	if d.hidden || hi <= s.Lo || end <= lo || s.Index != nil {
 		return
+	}
+	if d.stmt.Index != nil { // hidden only by what covers every lane
+		lo, hi = 0, d.stmt.Target.Type.Width
+		if s.Lo > 0 || end < hi {
+			return
+		}
 	}
 	name := func(a *ir.Assign) string { return ranged(a.Target.Name, a.Lo, a.Width, a.Target.Type.Width) }
 	switch {
@@ -179,15 +214,6 @@ func (c *checker) overwritten(d *driver, s *ir.Assign) {
 			ranged(s.Target.Name, max(lo, s.Lo), min(hi, end)-max(lo, s.Lo), -1), name(d.stmt)),
 			"assign each bit once", diag.Related{Pos: d.stmt.Pos, Message: "the earlier assignment is here"})
 	}
-}
-
-func (c *checker) written(sc *scope, s *ir.MemWrite) {
-	if o := sc.writes[s.Mem]; o != nil {
-		c.report(diag.Multiple, s.Pos, fmt.Sprintf("memory %s is written twice in one cycle", s.Mem.Name), "write it once, or in branches that exclude each other",
-			diag.Related{Pos: o.Pos, Message: "the other write is here"})
-		return
-	}
-	sc.writes[s.Mem] = s
 }
 
 // follow adds to sc a statement whose branches are arms, of which exactly one runs.
@@ -229,17 +255,6 @@ func (c *checker) follow(sc *scope, arms []*scope) {
 		cv.may.or(j.may)
 		cv.drivers = append(cv.drivers, j.drivers...)
 	}
-	for _, mem := range c.m.Mems { // not a range over a map: reports are ordered
-		var first *ir.MemWrite
-		for _, a := range arms {
-			if w := a.writes[mem]; w != nil && first == nil {
-				first = w
-			}
-		}
-		if first != nil {
-			c.written(sc, first)
-		}
-	}
 }
 
 // drivers reports bits without driver and latches.
@@ -250,8 +265,8 @@ func (c *checker) drivers(n *netlist) {
 		}
 	}
 	for _, x := range n.m.Mems {
-		if n.writes[x] == nil && n.memRead(x) {
-			c.report(diag.Undriven, x.Pos, fmt.Sprintf("memory %s is never written: its contents stay undefined", x.Name), "write it, or remove it")
+		if !n.writes[x] && len(x.Init) == 0 && n.memRead(x) {
+			c.report(diag.Undriven, x.Pos, fmt.Sprintf("memory %s is never written: its contents stay undefined", x.Name), "write it, give it initial contents, or remove it")
 		}
 	}
 }

@@ -76,14 +76,14 @@ func TestMultiple(t *testing.T) {
 (module m (output y u1) (inst_out u_q u1) (instance u c (port q u_q)) (body (set y u_q)
   (set u_q 0:u1))) ; want "multiple: output q of instance u is driven from its instance and assigned here"`},
 		{"read data", `
-(module m (input a u1) (output y u8) (sync_read rd u8) (mem ram u8 2 (sync a a old rd)) (body (set y rd)
+(module m (input a u1) (output y u8) (sync_read rd u8) (mem ram u8 2 (sync a a rd old)) (body (set y rd)
   (write ram a y)
   (set rd 0:u8))) ; want "multiple: read data rd is driven from its memory and assigned here"`},
-		{"two writes of a memory", `
+		{"two write ports of a memory", `
 (module m (input a u2) (output y u8) (mem ram u8 4) (body (set y (read ram a))
   (write ram a 1:u8)
   (if (when (eq a 0:u2)
-    (write ram a 2:u8))))) ; want "multiple: memory ram is written twice in one cycle; write it once, or in branches that exclude each other . 3: the other write is here"`},
+    (write ram a 2:u8)))))`},
 		{"two writes in branches that exclude each other", `
 (module m (input a u2) (output y u8) (mem ram u8 4) (body (set y (read ram a))
   (switch a (case 0:u2 (write ram a 1:u8)) (case 1:u2 (write ram a 2:u8)) (default (if (when a[0] (write ram a 3:u8)))))))`},

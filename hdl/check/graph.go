@@ -155,7 +155,13 @@ func (b bit) driverEdges(to []bit) []bit {
 	}
 	for _, d := range cv.drivers {
 		if d.drives(i) {
-			to = append(to, bit{p, n.exprs[d.stmt.Value], int32(i - d.stmt.Lo)})
+			to = append(to, bit{p, n.exprs[d.stmt.Value], d.valueBit(i)})
+			if d.stmt.Index != nil {
+				index := n.exprs[d.stmt.Index]
+				for j := range n.nodes[index].width {
+					to = append(to, bit{p, index, j})
+				}
+			}
 			if d.ctl >= 0 {
 				to = append(to, bit{p, d.ctl, 0})
 			}
@@ -176,7 +182,7 @@ func (b bit) driverOf(next bit) (d *driver, condition bool) {
 		if !d.drives(int(b.index)) {
 			continue
 		}
-		if b.place.net.exprs[d.stmt.Value] == next.node && int(next.index) == int(b.index)-d.stmt.Lo {
+		if b.place.net.exprs[d.stmt.Value] == next.node && next.index == d.valueBit(int(b.index)) {
 			return d, false
 		}
 		if d.ctl == next.node {

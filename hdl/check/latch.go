@@ -108,7 +108,7 @@ func (n *netlist) assigns(list []ir.Stmt, s *ir.Signal, bit int) coverage {
 	for _, st := range list {
 		switch st := st.(type) {
 		case *ir.Assign:
-			if st.Target == s && bit >= st.Lo && bit < st.Lo+st.Width {
+			if st.Index == nil && st.Target == s && bit >= st.Lo && bit < st.Lo+st.Width {
 				return always
 			}
 		case *ir.If, *ir.Switch:

@@ -122,7 +122,7 @@ func TestLoop(t *testing.T) {
 (module m (input a u2) (output y u2) (wire w u2) (mem ram u2 4) (body
   (write ram a w) (set w (read ram a)) (set y w)))`},
 		{"a synchronous memory cuts", `
-(module m (output y u2) (sync_read rd u2) (mem ram u2 4 (sync rd 1:u1 old rd)) (body
+(module m (output y u2) (sync_read rd u2) (mem ram u2 4 (sync rd 1:u1 rd old)) (body
   (write ram rd rd) (set y rd)))`},
 		{"an overwritten assignment is no driver", `
 (module m (input a u1) (output y u1) (wire w u1) (body

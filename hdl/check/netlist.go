@@ -13,7 +13,7 @@ type netlist struct {
 	children map[*ir.Instance]*netlist
 	cover    map[*ir.Signal]*cover // what the body assigns
 	memReads map[*ir.Mem]bool
-	writes   map[*ir.Mem]*ir.MemWrite
+	writes   map[*ir.Mem]bool
 	armOf    map[armKey]arm
 	arms     arm      // how many there are
 	readers  []reader // per signal
@@ -59,7 +59,7 @@ func (c *checker) netlists() []*netlist {
 	for _, m := range c.d.Modules {
 		c.m = m
 		n := &netlist{m: m, signals: map[*ir.Signal]int32{}, exprs: map[ir.Expr]int32{}, types: c.types[m],
-			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]bool{}, writes: map[*ir.Mem]*ir.MemWrite{}, armOf: map[armKey]arm{}}
+			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]bool{}, writes: map[*ir.Mem]bool{}, armOf: map[armKey]arm{}}
 		for _, i := range m.Instances {
 			n.children[i] = byModule[i.Of]
 		}
@@ -121,7 +121,7 @@ func (n *netlist) build(e ir.Expr) int32 {
 		v.rule, v.shift = move, int32(e.Lo)
 	case *ir.Extend:
 		v.rule, v.fill = move, n.types[e.X].Signed
-	case *ir.MemRead:
+	case *ir.Select, *ir.MemRead:
 		v.rule = all
 	}
 	return n.add(v)
@@ -190,10 +190,13 @@ func (n *netlist) wordEdges(id int32, f func(int32)) {
 	}
 	if cv := n.cover[s]; cv != nil {
 		for _, d := range cv.drivers {
-			if d.dead != nil && d.dead.count() == d.stmt.Width {
+			if d.dead != nil && d.dead.count() == d.reach() {
 				continue
 			}
 			f(n.exprs[d.stmt.Value])
+			if d.stmt.Index != nil {
+				f(n.exprs[d.stmt.Index])
+			}
 			if d.ctl >= 0 {
 				f(d.ctl)
 			}

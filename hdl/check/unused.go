@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/diag"
@@ -35,9 +36,9 @@ func (n *netlist) findReaders() {
 		mark(s.Default, reader{only: s})
 	}
 	for _, x := range n.m.Mems {
-		if x.Read != nil {
-			mark(x.Read.Addr, reader{more: true})
-			mark(x.Read.En, reader{more: true})
+		for _, r := range x.Reads {
+			mark(r.Addr, reader{more: true})
+			mark(r.En, reader{more: true})
 		}
 	}
 	ir.WalkStmts(n.m.Body, func(s ir.Stmt) bool {
@@ -72,8 +73,10 @@ func (n *netlist) unread(s *ir.Signal) bool {
 }
 
 func (n *netlist) memRead(x *ir.Mem) bool {
-	if x.Read != nil {
-		return !n.unread(x.Read.Data)
+	for _, r := range x.Reads {
+		if !n.unread(r.Data) {
+			return true
+		}
 	}
 	return n.memReads[x]
 }
@@ -103,7 +106,8 @@ func (c *checker) unused(n *netlist) {
 		}
 	}
 	for _, x := range n.m.Mems {
-		if !n.memRead(x) && !strings.HasPrefix(x.Name, "_") && !(x.Read != nil && exempt(x.Read.Data)) {
+		mayBe := func(r *ir.SyncPort) bool { return exempt(r.Data) }
+		if !n.memRead(x) && !strings.HasPrefix(x.Name, "_") && !slices.ContainsFunc(x.Reads, mayBe) {
 			c.report(diag.Unused, x.Pos, fmt.Sprintf("memory %s is never read", x.Name), "remove it")
 		}
 	}

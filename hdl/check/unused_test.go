@@ -41,11 +41,11 @@ func TestUnused(t *testing.T) {
   (body (set y a[0]) (write ram a 3:u8)))`},
 		{"a synchronous memory", `
 (module m (input a u2) (output y u1) (sync_read rd u8)
-  (mem ram u8 4 (sync a a[0] old rd)) ; want "unused: memory ram is never read"
+  (mem ram u8 4 (sync a a[0] rd old)) ; want "unused: memory ram is never read"
   (body (set y a[0]) (write ram a 3:u8)))`},
 		{"read by the port of a memory", `
 (module m (input a u2) (input en u1) (output y u8) (sync_read rd u8)
-  (mem ram u8 4 (sync a en new rd)) (body (set y rd) (write ram 0:u2 3:u8)))`},
+  (mem ram u8 4 (sync a en rd new)) (body (set y rd) (write ram 0:u2 3:u8)))`},
 		{"one open output of an instance", `
 (module c (output q u1) (output r u1) (body (set q 1:u1) (set r 1:u1)))
 (module m (output y u1) (inst_out u_q u1) (inst_out u_r u1) (instance u c (port q u_q) (port r u_r)) (body (set y u_r)))`},

@@ -62,11 +62,12 @@ func (c *checker) valid() {
 // validator checks one module.
 type validator struct {
 	*checker
-	types map[ir.Expr]exprType // of every expression of the module
-	owns  map[*ir.Signal]bool
-	mems  map[*ir.Mem]bool
-	sync  map[*ir.Signal]bool // data signals of read ports
-	conns map[*ir.Signal]bool // signals of instance ports
+	types    map[ir.Expr]exprType // of every expression of the module
+	owns     map[*ir.Signal]bool
+	mems     map[*ir.Mem]bool
+	sync     map[*ir.Signal]bool // data signals of read ports
+	conns    map[*ir.Signal]bool // signals of instance ports
+	clocksOf map[*ir.Domain]bool // clock domains of the module, the implicit one among them
 }
 
 func (v *validator) misuse(pos ir.Pos, format string, args ...any) {
@@ -87,6 +88,7 @@ func (v *validator) module() {
 		}
 		v.owns[s] = true
 	}
+	v.domains()
 	for i, x := range m.Mems {
 		if x == nil {
 			v.misuse(m.Pos, "memory %d of module %s is nil", i, m.Name)
@@ -115,6 +117,8 @@ func (v *validator) module() {
 		}
 	}
 	v.stmts(m.Body)
+	v.properties()
+	v.blackBox()
 }
 
 func moduleName(m *ir.Module) string {
@@ -160,6 +164,8 @@ func (v *validator) signal(s *ir.Signal) {
 	if !v.size(s.Type, s.Pos, what(s)) {
 		return
 	}
+	v.domain(s.Domain, s.Pos, what(s))
+	v.signalFlags(s)
 	if s.Init != nil {
 		if s.Kind != ir.Reg {
 			v.misuse(s.Pos, "%s has a reset value; only registers have one", what(s))
@@ -193,18 +199,47 @@ func (v *validator) mem(x *ir.Mem) {
 	default:
 		v.misuse(x.Pos, "%s has style %q, which is none of block, distributed, registers", of, x.Style)
 	}
-	r := x.Read
-	if r == nil {
-		return
+	if len(x.Init) > x.Depth {
+		v.report(diag.Range, x.Pos, fmt.Sprintf("%s has %s and initial contents for %d", of, count(x.Depth, "element"), len(x.Init)), "leave the rest out")
 	}
+	for i, c := range x.Init {
+		if c == nil {
+			v.misuse(x.Pos, "element %d of %s has no initial value", i, of)
+		} else if t, ok := v.typeOf(c); ok {
+			v.same(x.Pos, of, x.Elem, fmt.Sprintf("its initial element %d", i), t)
+		}
+	}
+	writes := x.Writes()
+	for i, r := range x.Reads {
+		if r == nil {
+			v.misuse(x.Pos, "read port %d of %s is nil", i, of)
+			continue
+		}
+		v.readPort(x, r, writes)
+	}
+}
+
+func (v *validator) readPort(x *ir.Mem, r *ir.SyncPort, writes []*ir.MemWrite) {
+	of := "memory " + x.Name
 	v.address(x, r.Addr, x.Pos)
 	v.condition(r.En, x.Pos, "the read enable of "+of)
-	if r.During > ir.Undefined {
-		v.misuse(x.Pos, "%s has an unknown read-during-write behaviour", of)
+	if len(r.During) != len(writes) {
+		v.misuse(x.Pos, "a read port of %s says what it gives during a write for %s, of which there are %d", of, count(len(r.During), "write port"), len(writes))
+	} else if r.Data != nil {
+		for i, d := range r.During {
+			if d > ir.Undefined {
+				v.misuse(x.Pos, "%s has an unknown read-during-write behaviour", of)
+			} else if d != ir.Undefined && writes[i].Domain != r.Data.Domain {
+				v.report(diag.Crossing, x.Pos, fmt.Sprintf("%s promises %s data to read port %s for a write port of another clock domain", of, d, r.Data.Name),
+					"across domains only undefined can be promised", diag.Related{Pos: writes[i].Pos, Message: "the write port"})
+			}
+		}
 	}
 	switch s := r.Data; {
 	case s == nil:
 		v.misuse(x.Pos, "the read port of %s has no data signal", of)
+	case v.sync[s]:
+		v.misuse(x.Pos, "read data %s belongs to two ports", s.Name)
 	case !v.owns[s] || s.Kind != ir.SyncRead || s.Mem != x:
 		v.misuse(x.Pos, "data signal %s of %s is not its read data in this module", s.Name, of)
 	default:
@@ -214,6 +249,7 @@ func (v *validator) mem(x *ir.Mem) {
 }
 
 func (v *validator) instance(i *ir.Instance) {
+	v.clocks(i)
 	ports := i.Of.Ports()
 	for _, s := range i.Conns {
 		v.conns[s] = v.conns[s] || len(i.Conns) != len(ports)

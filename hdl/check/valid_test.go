@@ -50,7 +50,7 @@ func TestWidth(t *testing.T) {
 		{"memory", `
 (module m (input a u7) (output y u8)
   (sync_read rd u7)
-  (mem ram u8 4 (sync a a old rd)) ; want "width: the address of memory ram is 2 bits, a is 7 bits" "width: the read enable of memory ram is 1 bit, a is 7 bits" "width: read data rd is 7 bits, memory ram is 8 bits"
+  (mem ram u8 4 (sync a a rd)) ; want "width: the address of memory ram is 2 bits, a is 7 bits" "width: the read enable of memory ram is 1 bit, a is 7 bits" "width: read data rd is 7 bits, memory ram is 8 bits"
   (mem lut u8 4)
   (body
     (set y (read lut a)) ; want "width: the address of memory lut is 2 bits, a is 7 bits"
@@ -159,10 +159,6 @@ func TestMisuse(t *testing.T) {
 (module m (output y u1)
   (reg r u1 (default 0:u1)) ; want "misuse: register r has a default; only wires, outputs and inputs of instances have one"
   (body (set y r) (set r r)))`},
-		{"both reads of a memory", `
-(module m (input a u1) (output y u8) (sync_read rd u8) (mem ram u8 2 (sync a a old rd)) (body
-  (set y (xor rd (read ram a))) ; want "misuse: memory ram has a synchronous read port and is read asynchronously; use one of the two"
-  (write ram a y)))`},
 		{"style", `
 (module m
   (mem ram u8 2 (style tape)) ; want "misuse: memory ram has style .tape., which is none of block, distributed, registers"
@@ -184,7 +180,7 @@ func TestMisuse(t *testing.T) {
   (body (set x rd)))`},
 		{"read data of another kind", `
 (module m (input a u1) (wire w u8)
-  (mem ram u8 2 (sync a a old w)) ; want "misuse: data signal w of memory ram is not its read data in this module"
+  (mem ram u8 2 (sync a a w)) ; want "misuse: data signal w of memory ram is not its read data in this module"
   (body))`},
 		{"a child after its parent", `
 (module m (inst_out u_q u1)

@@ -104,13 +104,19 @@ func (v *validator) compute(e ir.Expr) (ir.Type, bool) {
 	case *ir.Cast:
 		x, ok := v.typeOf(e.X)
 		return ir.Type{Width: x.Width, Signed: e.Signed}, ok
+	case *ir.Select:
+		x, ok := v.typeOf(e.X)
+		v.index(e.Index, e.Pos)
+		if e.Stride < 1 || ok && (e.Width < 1 || e.Width > x.Width) {
+			v.report(diag.Range, e.Pos, fmt.Sprintf("a selection of %s at multiples of %s from %s, which is %s", bitsWord(e.Width), bitsWord(e.Stride), brief(e.X), bitsWord(x.Width)),
+				"both are at least 1, and no more is taken than there is")
+			return ir.Type{}, false
+		}
+		return ir.Type{Width: e.Width}, ok
 	case *ir.MemRead:
 		if e.Mem == nil || !v.mems[e.Mem] {
 			v.foreignMem(e.Mem, e.Pos, "read")
 			return ir.Type{}, false
-		}
-		if e.Mem.Read != nil {
-			v.report(diag.Misuse, e.Pos, fmt.Sprintf("memory %s has a synchronous read port and is read asynchronously", e.Mem.Name), "use one of the two")
 		}
 		v.address(e.Mem, e.Addr, e.Pos)
 		return e.Mem.Elem, true
@@ -185,6 +191,13 @@ func (v *validator) condition(e ir.Expr, pos ir.Pos, of string) {
 	t, ok := v.typeOf(e)
 	if ok && t.Width != 1 {
 		v.report(diag.Width, pos, fmt.Sprintf("%s is 1 bit, %s is %s", of, brief(e), bitsWord(t.Width)), "compare it with a value, or reduce it")
+	}
+}
+
+// index checks the index of a lane.
+func (v *validator) index(e ir.Expr, pos ir.Pos) {
+	if t, ok := v.typeOf(e); ok && t.Signed {
+		v.report(diag.Sign, pos, fmt.Sprintf("the index %s is signed", brief(e)), "cast it to unsigned")
 	}
 }
 

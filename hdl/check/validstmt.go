@@ -61,6 +61,13 @@ func (v *validator) assign(s *ir.Assign) {
 		v.outside(s.Pos, x.Name, x.Type.Width, s.Lo, s.Width)
 		return
 	}
+	if s.Index != nil {
+		v.index(s.Index, s.Pos)
+		if s.Lo != 0 || x.Type.Width%s.Width != 0 {
+			v.report(diag.Range, s.Pos, fmt.Sprintf("lanes of %s of %s, which is %s", bitsWord(s.Width), x.Name, bitsWord(x.Type.Width)), "the width of a lane divides that of the target")
+			return
+		}
+	}
 	if ok {
 		want := ir.Type{Width: s.Width, Signed: x.Type.Signed}
 		if !s.Whole() {
@@ -84,6 +91,7 @@ func (v *validator) write(s *ir.MemWrite) {
 		v.foreignMem(m, s.Pos, "written")
 		return
 	}
+	v.domain(s.Domain, s.Pos, "a write port of memory "+m.Name)
 	v.address(m, s.Addr, s.Pos)
 	if t, ok := v.typeOf(s.Data); ok {
 		v.same(s.Pos, "memory "+m.Name, m.Elem, valueName(s.Data), t)

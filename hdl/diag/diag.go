@@ -30,6 +30,7 @@ const (
 	Owner    Code = "owner"    // a signal used in a module that does not own it
 	Unbound  Code = "unbound"  // a type used as a signal, or a zero Signal
 	Misuse   Code = "misuse"   // the language called in a way that it does not allow
+	Crossing Code = "crossing" // a value of one clock domain taken in another without synchronisation
 	Param    Code = "param"    // a parameter set that its Validate refuses
 )
 

@@ -109,6 +109,13 @@ type (
 		Signed bool
 		Pos    Pos
 	}
+	// Select is Width bits of X from bit Index times Stride up; the result is unsigned,
+	// and bits beyond X are zero. Index is unsigned, of any width.
+	Select struct {
+		X, Index      Expr
+		Stride, Width int
+		Pos           Pos
+	}
 	// MemRead is the asynchronous read of a memory.
 	MemRead struct {
 		Mem  *Mem
@@ -142,6 +149,7 @@ func (e *Cat) Type() Type {
 func (e *Slice) Type() Type   { return Type{Width: e.Width} }
 func (e *Extend) Type() Type  { return Type{Width: e.Width, Signed: e.X.Type().Signed} }
 func (e *Cast) Type() Type    { return Type{Width: e.X.Type().Width, Signed: e.Signed} }
+func (e *Select) Type() Type  { return Type{Width: e.Width} }
 func (e *MemRead) Type() Type { return e.Mem.Elem }
 
 // plain drops the enumeration, which arithmetic does not keep.
@@ -156,6 +164,7 @@ func (e *Cat) Position() Pos     { return e.Pos }
 func (e *Slice) Position() Pos   { return e.Pos }
 func (e *Extend) Position() Pos  { return e.Pos }
 func (e *Cast) Position() Pos    { return e.Pos }
+func (e *Select) Position() Pos  { return e.Pos }
 func (e *MemRead) Position() Pos { return e.Pos }
 
 func (*Ref) expr()     {}
@@ -167,6 +176,7 @@ func (*Cat) expr()     {}
 func (*Slice) expr()   {}
 func (*Extend) expr()  {}
 func (*Cast) expr()    {}
+func (*Select) expr()  {}
 func (*MemRead) expr() {}
 
 // NewConst returns the literal v, modulo 2^width.

@@ -6,10 +6,15 @@
 //
 // Semantics in one paragraph. All signals are two-state vectors. Statements of a
 // module run in order, and the last executed assignment to a bit wins. A Wire or
-// InstIn takes its value in the same cycle; a Reg takes it at the next rising
-// edge of the module's one implicit clock and otherwise holds. All registers with
-// a non-nil Init are reset by the one implicit reset, whose style (synchronous or
-// not, polarity) is no property of the IR: the emitter chooses it per design.
+// InstIn takes its value in the same cycle; a Reg takes it at the next active edge
+// of its clock domain and otherwise holds. Every module has one implicit domain,
+// written as a nil *[Domain]; it may have named ones besides. All registers with a
+// non-nil Init are reset by the reset of their domain; the style of the implicit
+// domain's reset is no property of the IR: the emitter chooses it per design.
+//
+// What exists only to state properties is a ghost: signals with Ghost set, the
+// statements that assign them, and the module's Properties. Nothing else reads a
+// ghost, so that leaving them out changes nothing.
 package ir
 
 import "math/bits"
@@ -25,15 +30,22 @@ type Design struct {
 // Module is one hardware module. Names of signals, memories and instances share
 // one namespace, unique ignoring case.
 type Module struct {
-	Name      string
-	Doc       string // comment above the module; may have several lines
-	Params    string // the Go parameters it was built from, for the header comment
-	Attrs     []Attr
-	Signals   []*Signal // ports in declaration order among them
-	Mems      []*Mem
-	Instances []*Instance
-	Body      []Stmt
-	Pos       Pos
+	Name   string
+	Doc    string // comment above the module; may have several lines
+	Params string // the Go parameters it was built from, for the header comment
+	Attrs  []Attr
+	// Domains are the named clock domains, whose clocks and resets are inputs of the
+	// module. The implicit domain is not among them.
+	Domains    []*Domain
+	Signals    []*Signal // ports in declaration order among them
+	Mems       []*Mem
+	Instances  []*Instance
+	Body       []Stmt
+	Properties []*Property
+	// Extern makes the module a black box: it has ports and domains and nothing else
+	// of the above.
+	Extern *Extern
+	Pos    Pos
 }
 
 // Attr is a synthesis attribute: (* Name = "Value" *).
@@ -110,11 +122,25 @@ type Signal struct {
 	Inst *Instance
 	Port *Signal
 	// Mem is set for SyncRead.
-	Mem    *Mem
-	Attrs  []Attr
-	Note   string // comment above the declaration; may have several lines
-	Pos    Pos
-	Module *Module
+	Mem *Mem
+	// Domain is the clock of a Reg or SyncRead, and what an Input or Output belongs to;
+	// nil is the module's implicit domain. Of other kinds it is nil and means nothing:
+	// their domain follows from what drives them.
+	Domain *Domain
+	// Async marks an Input that belongs to no domain, and an Output that may carry
+	// values of any.
+	Async bool
+	// Crossing says why a Reg or SyncRead may take values of another domain, such as
+	// being the first stage of a synchroniser; empty if it may not.
+	Crossing string
+	// Ghost marks a Wire or Reg that exists only for properties.
+	Ghost bool
+	// Registered marks an Output of a black box that no input reaches in the same cycle.
+	Registered bool
+	Attrs      []Attr
+	Note       string // comment above the declaration; may have several lines
+	Pos        Pos
+	Module     *Module
 	// Temp marks a name that the tools derived; it may be folded away. Names given
 	// by the user never have it set.
 	Temp bool
@@ -137,16 +163,19 @@ var rdwNames = [...]string{"old", "new", "undefined"}
 
 func (r ReadDuringWrite) String() string { return rdwNames[r] }
 
-// Mem is a memory of Depth elements with one write port (its [MemWrite]
-// statement) and one read port: asynchronous ([MemRead] expressions, always old
-// data) or synchronous (Read). Contents are undefined until written. A read
-// beyond Depth is undefined and simulates as zero; a write beyond it is dropped.
+// Mem is a memory of Depth elements. Each [MemWrite] statement is a write port and
+// each [MemRead] expression an asynchronous read port (always old data); Reads are
+// the synchronous ones. Contents that Init does not give are undefined until
+// written. A read beyond Depth is undefined and simulates as zero; a write beyond
+// it is dropped. Where two ports of one domain write an element at one edge, the
+// later statement wins; of different domains, the element becomes undefined.
 type Mem struct {
 	Name   string
 	Elem   Type
 	Depth  int
-	Style  string // "", "block", "distributed" or "registers"
-	Read   *SyncPort
+	Style  string   // "", "block", "distributed" or "registers"
+	Init   []*Const // initial contents from element 0 up, at most Depth; may be empty
+	Reads  []*SyncPort
 	Attrs  []Attr
 	Note   string
 	Pos    Pos
@@ -164,12 +193,14 @@ func AddrBits(n int) int {
 	return bits.Len(uint(n - 1))
 }
 
-// SyncPort is a synchronous read port: at the clock edge, if En, Data takes the
-// addressed element; otherwise it holds.
+// SyncPort is a synchronous read port: at the edge of Data's domain, if En, Data
+// takes the addressed element; otherwise it holds.
 type SyncPort struct {
-	Addr   Expr
-	En     Expr // 1 bit
-	During ReadDuringWrite
+	Addr Expr
+	En   Expr // 1 bit
+	// During has one entry per write port, in the order of [Mem.Writes]. It is
+	// Undefined for ports of another domain.
+	During []ReadDuringWrite
 	Data   *Signal // Kind SyncRead
 }
 
@@ -179,9 +210,13 @@ type Instance struct {
 	Name  string
 	Of    *Module
 	Conns []*Signal
-	Attrs []Attr
-	Note  string
-	Pos   Pos
+	// Domain is the parent's domain that clocks the child's implicit domain, and
+	// Domains those that clock its named ones, in order.
+	Domain  *Domain
+	Domains []*Domain
+	Attrs   []Attr
+	Note    string
+	Pos     Pos
 }
 
 // Ports returns the inputs and outputs in declaration order.
@@ -195,37 +230,57 @@ func (m *Module) Ports() []*Signal {
 	return ps
 }
 
-// Clocked reports whether the module or anything below it holds state, that is,
-// whether it needs the clock.
-func (m *Module) Clocked() bool {
-	if len(m.Mems) > 0 {
-		return true
+// Uses reports whether the module or anything below it holds state in the domain,
+// that is, whether it needs the domain's clock, and whether any of that state has a
+// reset value, that is, whether it needs the reset. With ghosts, state that exists
+// for properties counts, and so do the properties.
+func (m *Module) Uses(d *Domain, ghosts bool) (clock, reset bool) {
+	if m.Extern != nil {
+		return d != nil, d != nil && d.Reset != ""
 	}
 	for _, s := range m.Signals {
-		if s.Kind == Reg {
-			return true
+		if (s.Kind == Reg || s.Kind == SyncRead) && s.Domain == d && (ghosts || !s.Ghost) {
+			clock = true
+			reset = reset || s.Init != nil
+		}
+	}
+	if ghosts {
+		for _, p := range m.Properties {
+			if p.Domain == d {
+				return true, true
+			}
+		}
+	}
+	for _, mem := range m.Mems {
+		for _, w := range mem.Writes() {
+			clock = clock || w.Domain == d
 		}
 	}
 	for _, i := range m.Instances {
-		if i.Of.Clocked() {
-			return true
+		of := func(inner, outer *Domain) {
+			if outer == d && !(clock && reset) {
+				c, r := i.Of.Uses(inner, ghosts)
+				clock, reset = clock || c, reset || r
+			}
+		}
+		of(nil, i.Domain)
+		for k, inner := range i.Of.Domains {
+			of(inner, i.Domains[k])
 		}
 	}
-	return false
+	return clock, reset
 }
 
-// Resettable reports whether the module or anything below it has a register with
-// a reset value, that is, whether it needs the reset.
+// Clocked reports whether the module or anything below it, ghosts apart, needs the
+// clock of the implicit domain.
+func (m *Module) Clocked() bool {
+	c, _ := m.Uses(nil, false)
+	return c
+}
+
+// Resettable reports whether the module or anything below it, ghosts apart, needs
+// the reset of the implicit domain.
 func (m *Module) Resettable() bool {
-	for _, s := range m.Signals {
-		if s.Kind == Reg && s.Init != nil {
-			return true
-		}
-	}
-	for _, i := range m.Instances {
-		if i.Of.Resettable() {
-			return true
-		}
-	}
-	return false
+	_, r := m.Uses(nil, false)
+	return r
 }

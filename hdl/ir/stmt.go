@@ -10,9 +10,14 @@ type Stmt interface {
 type (
 	// Assign gives Width bits of Target from bit Lo up the value. The widths are
 	// equal, and for a whole assignment the signedness as well.
+	//
+	// With an Index, Target is an array of lanes of Width bits, of which lane Index
+	// takes the value; a lane beyond the target is dropped. Lo is 0, Width divides the
+	// target's width, and Index is unsigned, of any width.
 	Assign struct {
 		Target    *Signal
 		Lo, Width int
+		Index     Expr // nil for a fixed place
 		Value     Expr
 		Pos       Pos
 	}
@@ -38,10 +43,12 @@ type (
 	}
 	// MemWrite writes Data to the addressed element at the clock edge. Mask, if
 	// not nil, has one bit per Elem.Width/len(Mask) bits of data, as byte enables do.
+	// The edge is that of Domain. Each statement is a write port of its memory.
 	MemWrite struct {
 		Mem        *Mem
 		Addr, Data Expr
 		Mask       Expr
+		Domain     *Domain
 		Pos        Pos
 	}
 )
@@ -61,7 +68,21 @@ type Case struct {
 }
 
 // Whole reports whether the assignment covers its target.
-func (s *Assign) Whole() bool { return s.Lo == 0 && s.Width == s.Target.Type.Width }
+func (s *Assign) Whole() bool { return s.Index == nil && s.Lo == 0 && s.Width == s.Target.Type.Width }
+
+// Writes returns the write ports of the memory in the order of their statements.
+func (m *Mem) Writes() []*MemWrite {
+	var ws []*MemWrite
+	if m.Module != nil {
+		WalkStmts(m.Module.Body, func(s Stmt) bool {
+			if w, ok := s.(*MemWrite); ok && w.Mem == m {
+				ws = append(ws, w)
+			}
+			return true
+		})
+	}
+	return ws
+}
 
 func (s *Assign) Position() Pos   { return s.Pos }
 func (s *If) Position() Pos       { return s.Pos }

@@ -13,26 +13,36 @@ import (
 //	text      = "(design" module-name ")" { enum } { module }
 //	enum      = "(enum" name { "(" name number ")" } ")"
 //	module    = "(module" name [ "(doc" string ")" ] [ "(params" string ")" ]
-//	            { attr } { let | signal } { let | mem } { instance } body ")"
-//	signal    = "(" kind name type [ "(init" const ")" ] [ "(default" expr ")" ]
+//	            { attr } [ extern ] { domain } { let | signal } { let | mem } { instance }
+//	            { property } body ")"
+//	extern    = "(extern" { "(param" name string ")" } [ "(source" string ")" ] ")"
+//	domain    = "(domain" name string string [ "falling" ] [ style ] ")"   ; clock and reset inputs
+//	style     = "sync_high" | "sync_low" | "async_high" | "async_low"
+//	on        = "(on" domain-name ")"                   ; absent for the implicit domain
+//	property  = "(" ( "assert" | "assume" | "cover" ) string signal-name [ on ] [ note ] ")"
+//	signal    = "(" kind name type [ "(init" const ")" ] [ "(default" expr ")" ] [ on ]
+//	            [ "(crossing" string ")" ] [ "async" ] [ "ghost" ] [ "registered" ]
 //	            [ "unused" ] [ "temp" ] { attr } [ note ] ")"
 //	kind      = "input" | "output" | "wire" | "reg" | "inst_in" | "inst_out" | "sync_read"
 //	mem       = "(mem" name type depth [ "(style" name ")" ]
-//	            [ "(sync" expr expr ("old" | "new" | "undefined") signal-name ")" ]
-//	            { attr } [ note ] ")"            ; sync: address, enable, and the data signal
+//	            [ "(init" { const } ")" ]
+//	            { "(sync" expr expr signal-name { "old" | "new" | "undefined" } ")" }
+//	            { attr } [ note ] ")"   ; sync: address, enable, data; a word for each write port
 //	instance  = "(instance" name module-name { "(port" port-name signal-name ")" }
-//	            { attr } [ note ] ")"
+//	            [ on ] { "(clock" domain-of-child domain-name ")" } { attr } [ note ] ")"
 //	attr      = "(attr" name string ")"
 //	note      = "(note" string ")"
 //	body      = "(body" { stmt } ")"
 //	let       = "(let" label expr ")"
 //	stmt      = let | note | set | if | switch | write
-//	set       = "(set" signal-name [ range ] expr ")"   ; no range: the whole signal
+//	set       = "(set" signal-name [ range | "(lane" expr width ")" ] expr ")"
+//	                                                    ; neither: the whole signal; lane: its index
 //	if        = "(if" { "(when" expr { stmt } ")" } [ "(else" { stmt } ")" ] ")"
 //	switch    = "(switch" expr { "(case" { const } { stmt } ")" } [ "(default" { stmt } ")" ] ")"
-//	write     = "(write" mem-name expr expr [ "(mask" expr ")" ] ")"  ; address, data
+//	write     = "(write" mem-name expr expr [ "(mask" expr ")" ] [ on ] ")"  ; address, data
 //	expr      = ( signal-name | const | label | "(" operator { expr } ")" ) { range }
 //	          | "(extend" expr width ")" { range } | "(read" mem-name expr ")" { range }
+//	          | "(select" expr expr stride width ")" { range }      ; index second
 //	operator  = "not" | "neg" | "and_r" | "or_r" | "xor_r"          ; one operand
 //	          | "and" | "or" | "xor" | "add" | "sub" | "mul" | "eq" | "ne" | "lt"
 //	          | "le" | "gt" | "ge" | "shl" | "shr"                  ; two

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -62,15 +61,13 @@ func TestTextHoldsEveryKind(t *testing.T) {
 	require.NoError(t, err)
 	for _, op := range []string{"input", "output", "wire", "reg", "inst_in", "inst_out", "sync_read",
 		"not", "neg", "and_r", "or_r", "xor_r", "and", "or", "xor", "add", "sub", "mul", "eq", "lt", "shl", "shr",
-		"mux", "cat", "signed", "unsigned", "extend", "read", "set", "write", "if", "when", "else", "switch", "case", "default", "note", "let"} {
+		"mux", "cat", "signed", "unsigned", "extend", "read", "select", "lane", "domain", "extern", "assert", "on", "clock", "crossing", "set", "write", "if", "when", "else", "switch", "case", "default", "note", "let"} {
 		require.Contains(t, string(b), "("+op, op)
 	}
 }
 
 func TestSharedNodesArePrintedOnce(t *testing.T) {
-	start := time.Now()
 	text := shared(200).String()
-	require.Less(t, time.Since(start), time.Second)
 	require.Equal(t, 199, strings.Count(text, "(let "))
 	require.Less(t, len(text), 10_000)
 	require.Empty(t, cmp.Diff(text, parse(t, text).String()))
@@ -189,7 +186,15 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"(module m (reg x u1 (init 0q:u1)) (body))", `"0q" is no number`},
 		{"(module m (mem x u1 q) (body))", `expected a number, found "q"`},
 		{"(module m (mem x u1 2 (fast)) (body))", `a memory has no property "fast"`},
-		{"(module m (wire a u1) (sync_read d u1) (mem x u1 2 (sync a a odd d)) (body))", `"odd" is none of old, new, undefined`},
+		{"(module m (wire a u1) (sync_read d u1) (mem x u1 2 (sync a a d odd)) (body))", `"odd" is none of old, new, undefined`},
+		{"(module m (reg x u1 (on d)) (body))", "there is no domain d in module m"},
+		{"(module m (domain d \"c\" \"r\") (domain d \"c\" \"r\") (body))", "domain d appears twice; write the second as d#2"},
+		{"(module m (domain d \"c\" \"r\" rising) (body))", `a domain has no property "rising"`},
+		{"(module m (extern (height \"3\")) (body))", `a black box has no property "height"`},
+		{"(module m (wire x u1 ghost) (cover \"x\" x (soon)) (body))", `a property has no property "soon"`},
+		{"(module c (body)) (module m (instance i c (clock d nil)) (body))", "module c has no domain d"},
+		{"(module m (wire x u8) (body (set x (at 0:u3 1) 0:u1)))", "expected (lane …)"},
+		{"(module m (mem x u1 2 (init y)) (body))", "expected a literal such as 0:u8"},
 		{"(module m (instance i c) (body))", "there is no module c"},
 		{"(module c (body)) (module m (wire w u1) (instance i c (port p w)) (body))", "module c has no port p"},
 		{"(module c (body)) (module m (instance i c (big)) (body))", `an instance has no property "big"`},
@@ -198,7 +203,7 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"(module m (wire x u8) (body (set x[q] 0:u1)))", "[q] is no range; write [high:low] or [bit]"},
 		{"(module m (wire x u8) (body (set x[0 0:u1)))", "a range is not closed"},
 		{"(module m (body (write x 0:u1 0:u1)))", "there is no memory x in module m"},
-		{"(module m (mem x u1 2) (body (write x 0:u1 0:u1 0:u1)))", "expected (mask …)"},
+		{"(module m (mem x u1 2) (body (write x 0:u1 0:u1 0:u1)))", "expected (mask …) or (on …)"},
 		{"(module m (body (jump)))", `there is no statement "jump"`},
 		{"(module m (body (if (unless 0:u1))))", "expected (when …) or (else …)"},
 		{"(module m (body (if (else) (when 0:u1))))", "else is not last"},

@@ -23,9 +23,16 @@ func (p *parser) stmts(list []node) []Stmt {
 		case "note":
 			out = append(out, &Note{text(args(n, 1, 1)[0]), pos})
 		case "set":
-			a := args(n, 2, 2)
+			a := args(n, 2, 3)
 			s := p.signalNamed(a[0])
-			set := &Assign{s, 0, s.Type.Width, p.expr(a[1]), pos}
+			set := &Assign{Target: s, Width: s.Type.Width, Value: p.expr(a[len(a)-1]), Pos: pos}
+			if len(a) == 3 {
+				if a[1].head() != "lane" {
+					fail(n.line, "expected (lane …)")
+				}
+				l := args(a[1], 2, 2)
+				set.Index, set.Width = p.expr(l[0]), integer(l[1])
+			}
 			if r := a[0].ranges; len(r) == 1 {
 				set.Lo, set.Width = r[0][1], r[0][0]-r[0][1]+1
 			} else if len(r) > 1 {
@@ -33,13 +40,17 @@ func (p *parser) stmts(list []node) []Stmt {
 			}
 			out = append(out, set)
 		case "write":
-			a := args(n, 3, 4)
+			a := args(n, 3, -1)
 			w := &MemWrite{Mem: p.memNamed(a[0]), Addr: p.expr(a[1]), Data: p.expr(a[2]), Pos: pos}
-			if len(a) == 4 {
-				if a[3].head() != "mask" {
-					fail(n.line, "expected (mask …)")
+			for _, o := range a[3:] {
+				switch o.head() {
+				case "mask":
+					w.Mask = p.expr(args(o, 1, 1)[0])
+				case "on":
+					w.Domain = p.domain(o)
+				default:
+					fail(n.line, "expected (mask …) or (on …)")
 				}
-				w.Mask = p.expr(args(a[3], 1, 1)[0])
 			}
 			out = append(out, w)
 		case "if":
@@ -158,6 +169,9 @@ func (p *parser) primary(n node) Expr {
 	case "extend":
 		a := args(n, 2, 2)
 		return &Extend{operand(0), integer(a[1]), pos}
+	case "select":
+		a := args(n, 4, 4)
+		return &Select{operand(0), operand(1), integer(a[2]), integer(a[3]), pos}
 	case "read":
 		a := args(n, 2, 2)
 		return &MemRead{p.memNamed(a[0]), operand(1), pos}

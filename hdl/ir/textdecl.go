@@ -1,10 +1,12 @@
 package ir
 
+import "slices"
+
 // declareModule makes the module, so that instances can name it.
 func (p *parser) declareModule(n node) *scope {
 	a := n.list[1]
 	s := &scope{m: &Module{Name: name(a), Pos: p.at(n)}, key: a.atom,
-		signals: map[string]*Signal{}, mems: map[string]*Mem{}, labels: map[string]Expr{}}
+		signals: map[string]*Signal{}, mems: map[string]*Mem{}, domains: map[string]*Domain{}, labels: map[string]Expr{}}
 	if p.modules[s.key] != nil {
 		fail(n.line, "module %s appears twice", s.key)
 	}
@@ -13,8 +15,13 @@ func (p *parser) declareModule(n node) *scope {
 	return s
 }
 
-// declare makes the signals and memories of a module.
+// declare makes the domains, signals and memories of a module.
 func (p *parser) declare(n node) {
+	for _, item := range n.list[2:] {
+		if item.head() == "domain" {
+			p.declareDomain(item)
+		}
+	}
 	for _, item := range n.list[2:] {
 		switch k := item.head(); k {
 		case "mem":
@@ -25,7 +32,9 @@ func (p *parser) declare(n node) {
 			p.m.Params = text(args(item, 1, 1)[0])
 		case "attr":
 			p.m.Attrs = append(p.m.Attrs, attr(item))
-		case "let", "instance", "body":
+		case "extern":
+			p.m.Extern = extern(item)
+		case "let", "instance", "body", "domain", "assert", "assume", "cover":
 		default:
 			p.declareSignal(item, kindNamed(item, k))
 		}
@@ -64,13 +73,12 @@ func (p *parser) declareSignal(n node, k Kind) {
 			}
 			s.Init = c
 		case "default": // once all signals are known
+		case "on":
+			s.Domain = p.domain(o)
+		case "crossing":
+			s.Crossing = text(args(o, 1, 1)[0])
 		default:
-			switch o.atom {
-			case "unused":
-				s.Unused = true
-			case "temp":
-				s.Temp = true
-			default:
+			if !s.flag(o.atom) {
 				fail(o.line, "a signal has no property %q", o.head()+o.atom)
 			}
 		}
@@ -81,6 +89,81 @@ func (p *parser) declareSignal(n node, k Kind) {
 	p.signals[a[0].atom] = s
 	p.foreign[p.key+"::"+a[0].atom] = s
 	p.m.Signals = append(p.m.Signals, s)
+}
+
+// flag sets a property that is one word, if there is such a one.
+func (s *Signal) flag(word string) bool {
+	for _, f := range signalFlags {
+		if f.name == word {
+			*f.of(s) = true
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) declareDomain(n node) {
+	a := args(n, 3, 5)
+	d := &Domain{Name: name(a[0]), Clock: text(a[1]), Reset: text(a[2]), Pos: p.at(n)}
+	for _, o := range a[3:] {
+		i := slices.Index(resetNames[:], o.atom)
+		switch {
+		case o.atom == "falling":
+			d.Falling = true
+		case i >= 0 && !o.isList:
+			d.Style = ResetStyle(i)
+		default:
+			fail(o.line, "a domain has no property %q", o.head()+o.atom)
+		}
+	}
+	if p.domains[a[0].atom] != nil {
+		fail(n.line, "domain %s appears twice; write the second as %s#2", a[0].atom, a[0].atom)
+	}
+	p.domains[a[0].atom] = d
+	p.m.Domains = append(p.m.Domains, d)
+}
+
+// domain reads (on name), and domainNamed the name; nil is the implicit domain.
+func (p *parser) domain(n node) *Domain { return p.domainNamed(args(n, 1, 1)[0]) }
+
+func (p *parser) domainNamed(n node) *Domain {
+	d, ok := p.domains[n.atom]
+	if n.isList || !ok && n.atom != "nil" {
+		fail(n.line, "there is no domain %s in module %s", n.atom, p.key)
+	}
+	return d
+}
+
+func extern(n node) *Extern {
+	e := &Extern{}
+	for _, o := range n.list[1:] {
+		switch o.head() {
+		case "param":
+			a := args(o, 2, 2)
+			e.Params = append(e.Params, Param{name(a[0]), text(a[1])})
+		case "source":
+			e.Source = text(args(o, 1, 1)[0])
+		default:
+			fail(o.line, "a black box has no property %q", o.head()+o.atom)
+		}
+	}
+	return e
+}
+
+func (p *parser) property(n node) {
+	a := args(n, 2, -1)
+	c := &Property{Kind: PropertyKind(slices.Index(propertyNames[:], n.head())), Name: text(a[0]), Cond: p.signalNamed(a[1]), Pos: p.at(n)}
+	for _, o := range a[2:] {
+		switch o.head() {
+		case "on":
+			c.Domain = p.domain(o)
+		case "note":
+			c.Note = text(args(o, 1, 1)[0])
+		default:
+			fail(o.line, "a property has no property %q", o.head()+o.atom)
+		}
+	}
+	p.m.Properties = append(p.m.Properties, c)
 }
 
 func (p *parser) declareMem(n node) {
@@ -94,6 +177,14 @@ func (p *parser) declareMem(n node) {
 			m.Attrs = append(m.Attrs, attr(o))
 		case "note":
 			m.Note = text(args(o, 1, 1)[0])
+		case "init":
+			for _, v := range o.list[1:] {
+				c, ok := p.constant(v)
+				if !ok {
+					fail(o.line, "expected a literal such as 0:u8")
+				}
+				m.Init = append(m.Init, c)
+			}
 		case "sync": // once all signals are known
 		default:
 			fail(o.line, "a memory has no property %q", o.head()+o.atom)
@@ -115,6 +206,9 @@ func (p *parser) fill(n node) {
 			p.let(item)
 		case "instance":
 			p.instance(item)
+		case "assert", "assume", "cover":
+			p.property(item)
+		case "doc", "params", "attr", "domain", "extern":
 		case "body":
 			p.m.Body = append(p.m.Body, p.stmts(item.list[1:])...)
 		case "mem":
@@ -134,19 +228,17 @@ func (p *parser) fill(n node) {
 }
 
 func (p *parser) sync(m *Mem, n node) {
-	a := args(n, 4, 4)
-	r := &SyncPort{Addr: p.expr(a[0]), En: p.expr(a[1]), Data: p.signalNamed(a[3])}
-	found := false
-	for i, s := range rdwNames {
-		if s == a[2].atom {
-			r.During, found = ReadDuringWrite(i), true
+	a := args(n, 3, -1)
+	r := &SyncPort{Addr: p.expr(a[0]), En: p.expr(a[1]), Data: p.signalNamed(a[2])}
+	for _, d := range a[3:] {
+		i := slices.Index(rdwNames[:], d.atom)
+		if i < 0 {
+			fail(n.line, "%q is none of old, new, undefined", d.atom)
 		}
-	}
-	if !found {
-		fail(n.line, "%q is none of old, new, undefined", a[2].atom)
+		r.During = append(r.During, ReadDuringWrite(i))
 	}
 	r.Data.Mem = m
-	m.Read = r
+	m.Reads = append(m.Reads, r)
 }
 
 func (p *parser) instance(n node) {
@@ -155,13 +247,22 @@ func (p *parser) instance(n node) {
 	if !ok {
 		fail(n.line, "there is no module %s", a[1].atom)
 	}
-	i := &Instance{Name: name(a[0]), Of: child.m, Pos: p.at(n)}
+	i := &Instance{Name: name(a[0]), Of: child.m, Domains: make([]*Domain, len(child.m.Domains)), Pos: p.at(n)}
 	for _, o := range a[2:] {
 		switch o.head() {
 		case "attr":
 			i.Attrs = append(i.Attrs, attr(o))
 		case "note":
 			i.Note = text(args(o, 1, 1)[0])
+		case "on":
+			i.Domain = p.domain(o)
+		case "clock":
+			c := args(o, 2, 2)
+			k := slices.IndexFunc(child.m.Domains, func(d *Domain) bool { return child.domains[c[0].atom] == d })
+			if k < 0 {
+				fail(o.line, "module %s has no domain %s", child.key, c[0].atom)
+			}
+			i.Domains[k] = p.domainNamed(c[1])
 		case "port":
 			c := args(o, 2, 2)
 			s := p.signalNamed(c[1])

@@ -66,6 +66,8 @@ func (t *texter) node(e Expr) cell {
 		return t.expr(e.X).with(bitRange(e.Lo, e.Width))
 	case *Extend:
 		return list(1, atom("extend"), t.expr(e.X), number(e.Width))
+	case *Select:
+		return list(1, atom("select"), t.expr(e.X), t.expr(e.Index), number(e.Stride), number(e.Width))
 	case *MemRead:
 		return list(2, atom("read"), atom(t.memName(e.Mem)), t.expr(e.Addr))
 	case *Cast:
@@ -119,6 +121,7 @@ func (t *texter) stmts(body []Stmt) []cell {
 			if s.Mask != nil {
 				c = append(c, list(1, atom("mask"), t.expr(s.Mask)))
 			}
+			c = t.on(c, s.Domain)
 			items = t.flush(items, t.pos(list(2, c...), s.Pos))
 		case *If:
 			items = t.branch(items, s)
@@ -131,6 +134,9 @@ func (t *texter) stmts(body []Stmt) []cell {
 
 func (t *texter) assign(s *Assign) cell {
 	target := atom(t.signalName(s.Target))
+	if s.Index != nil {
+		return list(2, atom("set"), target, list(1, atom("lane"), t.expr(s.Index), number(s.Width)), t.expr(s.Value))
+	}
 	if s.Target == nil || !s.Whole() {
 		target = target.with(bitRange(s.Lo, s.Width))
 	}

@@ -41,6 +41,7 @@ type scope struct {
 	key     string
 	signals map[string]*Signal
 	mems    map[string]*Mem
+	domains map[string]*Domain
 	labels  map[string]Expr
 }
 

@@ -105,6 +105,9 @@ func (t *texter) enums(mods ...*Module) {
 		}
 		for _, mem := range m.Mems {
 			see(mem.Elem)
+			for _, c := range mem.Init {
+				see(c.Typ)
+			}
 		}
 		seen := map[Expr]bool{}
 		RootExprs(m, func(e Expr) {
@@ -147,6 +150,10 @@ func (t *texter) module(m *Module) {
 	for _, i := range m.Instances {
 		t.members[i] = n.name(i.Name)
 	}
+	n = namer{}
+	for _, d := range m.Domains {
+		t.members[d] = n.name(d.Name)
+	}
 	t.countModule(m)
 
 	items := []cell{atom("module"), atom(t.moduleName(m))}
@@ -157,6 +164,12 @@ func (t *texter) module(m *Module) {
 		items = append(items, list(1, atom("params"), quoted(m.Params)))
 	}
 	items = t.attrs(items, m.Attrs)
+	if m.Extern != nil {
+		items = append(items, t.extern(m.Extern))
+	}
+	for _, d := range m.Domains {
+		items = append(items, t.domain(d))
+	}
 	for _, s := range m.Signals {
 		items = t.flush(items, t.signal(s))
 	}
@@ -165,6 +178,9 @@ func (t *texter) module(m *Module) {
 	}
 	for _, i := range m.Instances {
 		items = append(items, t.instance(i))
+	}
+	for _, p := range m.Properties {
+		items = append(items, t.property(p))
 	}
 	body := append([]cell{atom("body")}, t.stmts(m.Body)...)
 	t.out.line(t.pos(block(2, append(items, block(1, body...))...), m.Pos))
@@ -209,11 +225,14 @@ func (t *texter) signal(s *Signal) cell {
 	if s.Default != nil {
 		items = append(items, list(1, atom("default"), t.expr(s.Default)))
 	}
-	if s.Unused {
-		items = append(items, atom("unused"))
+	items = t.on(items, s.Domain)
+	if s.Crossing != "" {
+		items = append(items, list(1, atom("crossing"), quoted(s.Crossing)))
 	}
-	if s.Temp {
-		items = append(items, atom("temp"))
+	for _, f := range signalFlags {
+		if *f.of(s) {
+			items = append(items, atom(f.name))
+		}
 	}
 	items = t.note(t.attrs(items, s.Attrs), s.Note)
 	return t.pos(list(3, items...), s.Pos)
@@ -224,9 +243,19 @@ func (t *texter) mem(m *Mem) cell {
 	if m.Style != "" {
 		items = append(items, list(2, atom("style"), atom(quoteName(m.Style))))
 	}
-	if r := m.Read; r != nil {
-		items = append(items, list(1, atom("sync"), t.expr(r.Addr), t.expr(r.En),
-			atom(r.During.String()), atom(t.signalName(r.Data))))
+	if len(m.Init) > 0 {
+		init := []cell{atom("init")}
+		for _, c := range m.Init {
+			init = append(init, atom(t.constant(c)))
+		}
+		items = append(items, list(1, init...))
+	}
+	for _, r := range m.Reads {
+		sync := []cell{atom("sync"), t.expr(r.Addr), t.expr(r.En), atom(t.signalName(r.Data))}
+		for _, d := range r.During {
+			sync = append(sync, atom(d.String()))
+		}
+		items = append(items, list(1, sync...))
 	}
 	items = t.note(t.attrs(items, m.Attrs), m.Note)
 	return t.pos(list(4, items...), m.Pos)
@@ -241,8 +270,74 @@ func (t *texter) instance(i *Instance) cell {
 		}
 		items = append(items, list(3, atom("port"), atom(port), atom(t.signalName(s))))
 	}
+	items = t.on(items, i.Domain)
+	for k, d := range i.Domains {
+		inner := "nil"
+		if i.Of != nil && k < len(i.Of.Domains) {
+			inner = quoteName(i.Of.Domains[k].Name)
+		}
+		items = append(items, list(3, atom("clock"), atom(inner), atom(t.domainName(d))))
+	}
 	items = t.note(t.attrs(items, i.Attrs), i.Note)
 	return t.pos(list(3, items...), i.Pos)
+}
+
+// signalFlags are the properties of a signal that are one word.
+var signalFlags = [...]struct {
+	name string
+	of   func(*Signal) *bool
+}{
+	{"async", func(s *Signal) *bool { return &s.Async }},
+	{"ghost", func(s *Signal) *bool { return &s.Ghost }},
+	{"registered", func(s *Signal) *bool { return &s.Registered }},
+	{"unused", func(s *Signal) *bool { return &s.Unused }},
+	{"temp", func(s *Signal) *bool { return &s.Temp }},
+}
+
+func (t *texter) domain(d *Domain) cell {
+	items := []cell{atom("domain"), atom(t.members[d]), quoted(d.Clock), quoted(d.Reset)}
+	if d.Falling {
+		items = append(items, atom("falling"))
+	}
+	if d.Style != DefaultReset {
+		items = append(items, atom(d.Style.String()))
+	}
+	return t.pos(list(4, items...), d.Pos)
+}
+
+// domainName is a domain of the current module; the implicit one is nil.
+func (t *texter) domainName(d *Domain) string {
+	if d == nil {
+		return "nil"
+	}
+	if n, ok := t.members[d]; ok {
+		return n
+	}
+	return "foreign::" + quoteName(d.Name)
+}
+
+// on says the domain where it is not the implicit one.
+func (t *texter) on(items []cell, d *Domain) []cell {
+	if d != nil {
+		items = append(items, list(2, atom("on"), atom(t.domainName(d))))
+	}
+	return items
+}
+
+func (t *texter) extern(e *Extern) cell {
+	items := []cell{atom("extern")}
+	for _, p := range e.Params {
+		items = append(items, list(3, atom("param"), atom(quoteName(p.Name)), quoted(p.Value)))
+	}
+	if e.Source != "" {
+		items = append(items, list(1, atom("source"), quoted(e.Source)))
+	}
+	return list(1, items...)
+}
+
+func (t *texter) property(p *Property) cell {
+	items := t.on([]cell{atom(p.Kind.String()), quoted(p.Name), atom(t.signalName(p.Cond))}, p.Domain)
+	return t.pos(list(3, t.note(items, p.Note)...), p.Pos)
 }
 
 func (t *texter) signalName(s *Signal) string {

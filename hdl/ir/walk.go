@@ -18,6 +18,8 @@ func Operands(e Expr) []Expr {
 		return []Expr{e.X}
 	case *Cast:
 		return []Expr{e.X}
+	case *Select:
+		return []Expr{e.X, e.Index}
 	case *MemRead:
 		return []Expr{e.Addr}
 	}
@@ -61,6 +63,10 @@ func MapOperands(e Expr, f func(Expr) Expr) Expr {
 		if x := f(e.X); x != e.X {
 			return &Cast{x, e.Signed, e.Pos}
 		}
+	case *Select:
+		if x, i := f(e.X), f(e.Index); x != e.X || i != e.Index {
+			return &Select{x, i, e.Stride, e.Width, e.Pos}
+		}
 	case *MemRead:
 		if a := f(e.Addr); a != e.Addr {
 			return &MemRead{e.Mem, a, e.Pos}
@@ -74,6 +80,9 @@ func MapOperands(e Expr, f func(Expr) Expr) Expr {
 func Exprs(s Stmt) []Expr {
 	switch s := s.(type) {
 	case *Assign:
+		if s.Index != nil {
+			return []Expr{s.Index, s.Value}
+		}
 		return []Expr{s.Value}
 	case *If:
 		es := make([]Expr, len(s.Arms))
@@ -143,9 +152,9 @@ func RootExprs(m *Module, f func(Expr)) {
 		}
 	}
 	for _, mem := range m.Mems {
-		if mem.Read != nil {
-			f(mem.Read.Addr)
-			f(mem.Read.En)
+		for _, r := range mem.Reads {
+			f(r.Addr)
+			f(r.En)
 		}
 	}
 	WalkStmts(m.Body, func(s Stmt) bool {

@@ -162,7 +162,7 @@ func (b *builder) memories() []*ir.Mem {
 		}
 		s := b.signal(fmt.Sprintf("q%d", i), ir.SyncRead)
 		s.Type, s.Mem = x.Elem, x
-		x.Read = &ir.SyncPort{Data: s, During: ir.ReadDuringWrite(b.r.IntN(3))}
+		x.Reads = append(x.Reads, &ir.SyncPort{Data: s})
 		b.ready = append(b.ready, s)
 	}
 	return mems
@@ -170,8 +170,12 @@ func (b *builder) memories() []*ir.Mem {
 
 func (b *builder) syncReads(mems []*ir.Mem) {
 	for _, x := range mems {
-		if x.Read != nil {
-			x.Read.Addr, x.Read.En = b.expr(ir.Type{Width: x.AddrWidth()}, 1), b.flag()
+		for _, p := range x.Reads {
+			p.Addr, p.En = b.expr(ir.Type{Width: x.AddrWidth()}, 1), b.flag()
+			during := ir.ReadDuringWrite(b.r.IntN(3))
+			for range x.Writes() {
+				p.During = append(p.During, during)
+			}
 		}
 	}
 }

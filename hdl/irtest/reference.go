@@ -3,6 +3,7 @@ package irtest
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
@@ -148,17 +149,19 @@ func (p *place) touch() {
 func (r *Reference) Edge(reset bool) {
 	for _, p := range r.places {
 		p.stale = true
-		old := map[*ir.Mem]*big.Int{}
-		for _, x := range p.mod.Mems {
-			if x.Read != nil {
-				old[x] = p.read(x, p.eval(x.Read.Addr))
-			}
+		type read struct {
+			port *ir.SyncPort
+			mem  *ir.Mem
+			addr *big.Int
+			old  *big.Int
 		}
-		en := map[*ir.Mem]bool{}
-		addr := map[*ir.Mem]*big.Int{}
+		var reads []read
 		for _, x := range p.mod.Mems {
-			if x.Read != nil {
-				en[x], addr[x] = p.eval(x.Read.En).Sign() != 0, p.eval(x.Read.Addr)
+			for _, port := range x.Reads {
+				if p.eval(port.En).Sign() != 0 {
+					addr := p.eval(port.Addr)
+					reads = append(reads, read{port, x, addr, p.read(x, addr)})
+				}
 			}
 		}
 		for _, w := range p.writes {
@@ -168,13 +171,10 @@ func (r *Reference) Edge(reset bool) {
 				p.mem[w.mem][i] = v.Or(v, new(big.Int).And(w.data, w.mask))
 			}
 		}
-		for _, x := range p.mod.Mems {
-			switch {
-			case !en[x]:
-			case x.Read.During == ir.NewData:
-				p.value[x.Read.Data] = p.read(x, addr[x])
-			default:
-				p.value[x.Read.Data] = old[x]
+		for _, r := range reads {
+			p.value[r.port.Data] = r.old
+			if slices.Contains(r.port.During, ir.NewData) {
+				p.value[r.port.Data] = p.read(r.mem, r.addr)
 			}
 		}
 		for _, s := range p.mod.Signals {

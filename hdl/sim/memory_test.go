@@ -36,7 +36,7 @@ func memory(t *testing.T, width, depth int, read string, lanes int) {
 	aw := ir.AddrBits(depth)
 	port, data, signal, mask := "", "(read m ra)", "", ""
 	if read != "async" {
-		port, data, signal = fmt.Sprintf("(sync ra re %s q)", read), "q", fmt.Sprintf("(sync_read q u%d)", width)
+		port, data, signal = fmt.Sprintf("(sync ra re q %s)", read), "q", fmt.Sprintf("(sync_read q u%d)", width)
 	}
 	maskBits := max(lanes, 1)
 	if lanes > 0 {

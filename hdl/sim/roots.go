@@ -65,10 +65,10 @@ func (m *Model) lower(h *hierarchy) (*roots, error) {
 }
 
 func (l *lowering) syncRead(r *roots, n *net, next int) {
-	p := n.sig.Mem.Read
+	p := n.sig.Mem.Reads[slices.IndexFunc(n.sig.Mem.Reads, func(r *ir.SyncPort) bool { return r.Data == n.sig })]
 	mem := n.scope.mems[n.sig.Mem]
 	en, addr := l.all(n.scope, p.En), l.all(n.scope, p.Addr)
-	if p.During == ir.NewData {
+	if slices.Contains(p.During, ir.NewData) {
 		r.ports = append(r.ports, access{mem: mem, en: en, addr: addr, data: none, mask: none, slot: next})
 		return
 	}

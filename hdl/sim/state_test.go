@@ -15,7 +15,7 @@ const stateful = `(design top)
 		(reg kept u8 (init 85:u8)) (reg free u70)
 		(body (set kept a) (set free (extend a 70)) (set y (xor kept free[7:0]))))
 	(module top (input a u8) (output y u8) (inst_in c_a u8) (inst_out c_y u8) (sync_read q u12)
-		(mem m u12 6 (sync a[2:0] 1:u1 old q))
+		(mem m u12 6 (sync a[2:0] 1:u1 q old))
 		(instance c child (port a c_a) (port y c_y))
 		(body (set c_a a) (if (when a[7] (write m a[2:0] (extend a 12)))) (set y (xor c_y q[7:0]))))`
 
@@ -62,7 +62,7 @@ func TestSeeds(t *testing.T) {
 	}
 	require.Equal(t, []uint64{85}, one["c.kept"])
 	more := state(1, `(design top) (module top (input a u8) (output y u8) (reg first u9) (sync_read q u12)
-		(mem m u12 6 (sync a[2:0] 1:u1 old q))
+		(mem m u12 6 (sync a[2:0] 1:u1 q old))
 		(body (set first 0:u9) (write m a[2:0] 0:u12) (set y q[7:0])))`)
 	require.Equal(t, one["q"], more["q"], "the start of one register does not depend on the others")
 	require.Equal(t, one["m"], more["m"])

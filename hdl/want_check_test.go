@@ -6,6 +6,7 @@ import (
 )
 
 var checkCases = []hdl.Build[none, ports]{
+	wrongStraddle,
 	rightModule, wrongUndriven, wrongUndrivenInstance,
 	rightOrder, wrongOverlap, wrongOverlapInHelpers, wrongCrossing,
 	rightPaths, wrongLatch, wrongLatchPath,
@@ -190,4 +191,11 @@ func wrongReserved(m *hdl.Module, _ none) ports {
 	y := m.Out("y", hdl.Bool())
 	y.Set(a.And(b))
 	return ports{a, b, y}
+}
+
+func wrongStraddle(m *hdl.Module, _ none) ports {
+	a, y := m.In("a", hdl.U(8)), m.Out("y", hdl.U(8))
+	y.Part(0, 5).Set(a.Bits(4, 0))
+	y.Part(4, 4).Set(a.Bits(7, 4)) // want "multiple: y.4. is driven here and, as part of y.4:0., by an earlier assignment"
+	return ports{a, y}
 }

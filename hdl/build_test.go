@@ -130,3 +130,17 @@ func declarations(m *hdl.Module, _ none) ports {
 }
 
 func TestDeclarations(t *testing.T) { golden(t, "declarations", elaborate(t, declarations, none{})) }
+
+// TestConstructs writes down what state machines, arrays, properties and clock
+// domains become.
+func TestConstructs(t *testing.T) {
+	for name, build := range map[string]hdl.Build[none, ports]{
+		"machine": rightMachine, "arrays": rightArrays, "properties": rightProperties, "domains": rightDomains, "external": rightExternal,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := hdl.Elaborate(build, none{}, hdl.Named("m"))
+			require.NoError(t, err)
+			golden(t, name, d)
+		})
+	}
+}

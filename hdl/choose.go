@@ -91,6 +91,23 @@ func Select(index Value, items ...Signal) Signal {
 	return choose(i, items)
 }
 
+// Choice is one alternative of [FirstOf].
+type Choice struct{ When, Then Value }
+
+// FirstOf is Then of the first choice whose one-bit When holds, else els. All have
+// the same type, of which els gives the width.
+func FirstOf(els Value, choices ...Choice) Signal {
+	vs := []Value{els}
+	for _, c := range choices {
+		vs = append(vs, c.When, c.Then)
+	}
+	out := value(els, moduleOf(vs...), nil)
+	for i := len(choices) - 1; i >= 0; i-- {
+		out = Mux(choices[i].When, choices[i].Then, out)
+	}
+	return out
+}
+
 func choose(index Signal, items []Signal) Signal {
 	if len(items) == 1 {
 		return items[0]

@@ -124,6 +124,26 @@ func MuxOf[T any](cond Value, then, els T) T {
 	return then
 }
 
+// SelectOf is [Select] for each field of at least one bundle.
+func SelectOf[T any](index Value, items ...T) T {
+	if len(items) == 0 {
+		panic("SelectOf of no items")
+	}
+	out := items[0]
+	os, _ := leaves(&out, "")
+	fields := make([][]Signal, len(os))
+	for k := range items {
+		_, as, bs := pairs(index, &items[0], &items[k])
+		for i := range as {
+			fields[i] = append(fields[i], bs[i].v.Signal)
+		}
+	}
+	for i, o := range os {
+		*o.v = V(Select(index, fields[i]...))
+	}
+	return out
+}
+
 // V makes a value usable as a field of a bundle. It cannot be assigned.
 func V(s Signal) Var { return Var{Signal: s} }
 

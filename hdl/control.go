@@ -35,7 +35,7 @@ func (v Var) Set(x Value) {
 	if y.bad || mismatch(m, v.Signal, y, "assignment").bad {
 		return
 	}
-	a := &ir.Assign{Target: v.sig, Lo: v.lo, Width: v.w, Value: y.e, Pos: m.here()}
+	a := &ir.Assign{Target: v.sig, Lo: v.lo, Width: v.w, Index: v.index, Value: y.e, Pos: m.here()}
 	if a.Whole() { // a part is unsigned, even one of all bits
 		a.Value = y.cast(v.sig.Type.Signed).e
 	}
@@ -51,6 +51,9 @@ const assignable = "assign a wire, a register, an output or an instance's input"
 // Part is the assignable part of w bits from bit lo up. It is unsigned.
 func (v Var) Part(lo, w int) Var {
 	s := v.slice(lo, w)
+	if v.index != nil && !s.bad {
+		s = fail(s.m, s.shape(), diag.Misuse, "Part of a lane of "+v.sig.Name, "read the lane and set it as a whole")
+	}
 	if s.bad {
 		return Var{Signal: s}
 	}

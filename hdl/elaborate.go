@@ -144,6 +144,9 @@ func (m *Module) finish() {
 	for _, mem := range m.mems {
 		mem.finish()
 	}
+	for _, f := range m.atEnd {
+		f()
+	}
 }
 
 // reportPanic reports that the description panicked. What Go itself finds wrong
@@ -161,6 +164,9 @@ func (m *Module) reportPanic(r any) {
 // be the same and then takes its place.
 func (d *design) enter(m *Module) *ir.Module {
 	key := strings.ToLower(m.ir.Name)
+	if m.ir.Extern != nil { // one name serves boxes of several parameters
+		key += fmt.Sprint(" ", m.ir.Extern.Params)
+	}
 	old, ok := d.names[key]
 	if !ok {
 		d.names[key] = m.ir

@@ -3,6 +3,7 @@ package hdl
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/diag"
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -80,7 +81,7 @@ func place[IO any](m *Module, name string, mod *ir.Module, io IO, o options) IO 
 		if port.Kind == ir.Output {
 			kind = ir.InstOut
 		}
-		v := m.declare(name+"_"+port.Name, kind, Var{Signal: Signal{typ: port.Type}}, nil)
+		v := m.declare(name+"_"+connName(port), kind, Var{Signal: Signal{typ: port.Type}}, nil)
 		v.sig.Inst, v.sig.Port = inst, port
 		inst.Conns = append(inst.Conns, v.sig)
 		conns[port.Name] = v
@@ -125,4 +126,12 @@ func (m *Module) clock(inst *ir.Instance, o options) {
 			m.report(diag.Misuse, fmt.Sprintf("module %s of instance %s has no clock domain %s", inst.Of.Name, inst.Name, b.child), "see its Domain declarations")
 		}
 	}
+}
+
+// connName is a port's name in the parent: black boxes may have capitals.
+func connName(port *ir.Signal) string {
+	if port.Module.Extern != nil {
+		return strings.ToLower(port.Name)
+	}
+	return port.Name
 }

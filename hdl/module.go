@@ -18,6 +18,8 @@ type Module struct {
 	broken  bool       // a child could not be built
 	within  *ir.Domain // of what says no other
 	mems    []*Mem
+	shadows map[pastKey]Var
+	atEnd   []func() // checks that need the whole description
 }
 
 // Doc is the comment above the module in the RTL; it may have several lines.
@@ -151,6 +153,7 @@ func (m *Module) declare(name string, kind ir.Kind, t Var, opts []Option) Var {
 		if s.Async = o.async; !s.Async {
 			s.Domain = o.clock(m)
 		}
+		s.Registered = o.registered
 	}
 	m.ir.Signals = append(m.ir.Signals, s)
 	v := Var{Signal: Signal{m: m, e: &ir.Ref{Signal: s, Pos: s.Pos}}, sig: s, w: t.typ.Width}

@@ -13,28 +13,29 @@ import (
 type Option func(*options)
 
 type options struct {
-	given     []string // names of the options, in order
-	init      Value
-	noReset   bool
-	enable    Value
-	defaultTo Value
-	attrs     []ir.Attr
-	note      string
-	style     string
-	unused    bool
-	module    string
-	prefix    string
-	on        *Domain
-	crossing  string
-	async     bool
-	contents  []*big.Int
-	during    []duringWrite
-	binds     []bind
-	falling   bool
-	resetKind ResetKind
-	clockName string
-	resetName string
-	noPort    bool // domain without reset input
+	given      []string // names of the options, in order
+	init       Value
+	noReset    bool
+	enable     Value
+	defaultTo  Value
+	attrs      []ir.Attr
+	note       string
+	style      string
+	unused     bool
+	module     string
+	prefix     string
+	on         *Domain
+	crossing   string
+	async      bool
+	contents   []*big.Int
+	during     []duringWrite
+	binds      []bind
+	falling    bool
+	resetKind  ResetKind
+	clockName  string
+	resetName  string
+	registered bool
+	noPort     bool // domain without reset input
 }
 
 func option(name string, set func(*options)) Option {
@@ -121,7 +122,7 @@ var suits = map[string]string{
 	"Named": "instances and elaborations", "Prefix": "elaborations",
 	"WithAttr": "signals, memories and instances", "Doc": "signals, memories, instances, domains and properties",
 	"Contents": "memories", "During": "synchronous read ports",
-	"On": "registers, ports, memory ports, instances and properties", "Crosses": "registers and synchronous read ports", "Async": "ports",
+	"On": "registers, ports, memory ports, instances and properties", "Crosses": "registers and synchronous read ports", "Async": "ports", "Registered": "outputs of black boxes",
 	"Bind": "instances", "Falling": "domains", "WithReset": "domains", "ClockName": "domains", "ResetName": "domains", "WithoutReset": "domains",
 }
 
@@ -141,7 +142,7 @@ func (m *Module) allow(what string, o options, names ...string) {
 // allowed are the options of each kind of signal.
 var allowed = map[ir.Kind][]string{
 	ir.Input:    {"WithAttr", "Doc", "MayBeUnused", "On", "Async"},
-	ir.Output:   {"WithAttr", "Doc", "MayBeUnused", "Default", "On", "Async"},
+	ir.Output:   {"WithAttr", "Doc", "MayBeUnused", "Default", "On", "Async", "Registered"},
 	ir.Wire:     {"WithAttr", "Doc", "MayBeUnused", "Default"},
 	ir.Reg:      {"WithAttr", "Doc", "MayBeUnused", "Init", "InitTo", "NoReset", "Enable", "On", "Crosses"},
 	ir.SyncRead: {"WithAttr", "Doc", "MayBeUnused", "On", "Crosses", "During"},

@@ -35,6 +35,7 @@ type Var struct {
 	Signal
 	sig   *ir.Signal
 	lo, w int
+	index ir.Expr // of the lane of w bits that this is; nil for a fixed place
 }
 
 // U is the type of unsigned vectors of w bits.

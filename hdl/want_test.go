@@ -139,7 +139,7 @@ func diagnose(t *testing.T, build hdl.Build[none, ports]) diag.List {
 func TestWant(t *testing.T) {
 	src := readSource(t)
 	var names []string
-	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases) {
+	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases, constructCases) {
 		name := caseName(f)
 		names = append(names, name)
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestEveryCodeHasTwoCases(t *testing.T) {
 		}
 	}
 	for _, c := range []diag.Code{diag.Width, diag.Sign, diag.Literal, diag.Range, diag.Undriven, diag.Multiple, diag.Overlap,
-		diag.Latch, diag.Loop, diag.Unused, diag.Name, diag.Owner, diag.Unbound, diag.Misuse, diag.Crossing, diag.Param} {
+		diag.Latch, diag.Loop, diag.Unused, diag.Name, diag.Owner, diag.Unbound, diag.Misuse, diag.Crossing, diag.State, diag.Param} {
 		require.GreaterOrEqual(t, counts[string(c)], 2, "code %s", c)
 		delete(counts, string(c))
 	}
@@ -193,7 +193,7 @@ func TestEveryCodeHasTwoCases(t *testing.T) {
 // or a name first, no period last, and it ends in its code on the one-line form.
 func TestMessagesReadWell(t *testing.T) {
 	seen := 0
-	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases) {
+	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases, constructCases) {
 		for _, d := range diagnose(t, f) {
 			seen++
 			s := d.String()

@@ -259,6 +259,9 @@ func (c *checker) follow(sc *scope, arms []*scope) {
 
 // drivers reports bits without driver and latches.
 func (c *checker) drivers(n *netlist) {
+	if n.m.Extern != nil {
+		return
+	}
 	for _, s := range n.m.Signals {
 		if s.Kind.Driven() && !(n.unread(s) && n.cover[s] == nil) {
 			c.driven(n, s)

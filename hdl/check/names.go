@@ -32,8 +32,18 @@ func (c *checker) names() {
 	enums := map[*ir.Enum]bool{}
 	for _, m := range c.d.Modules {
 		c.m = m
-		c.name(m.Pos, "module", m.Name)
 		key := strings.ToLower(m.Name)
+		if m.Extern != nil { // written elsewhere: several may share a name, and none is ours
+			if o := modules[key]; o == nil || o.Extern == nil {
+				c.externName(m.Pos, "black box", m.Name)
+			}
+			if o := modules[key]; o != nil && o.Extern != nil {
+				c.members(m, enums)
+				continue
+			}
+		} else {
+			c.name(m.Pos, "module", m.Name)
+		}
 		if o := modules[key]; o != nil {
 			c.report(diag.Name, m.Pos, fmt.Sprintf("two modules are named %s", m.Name), "rename one of them", diag.Related{Pos: o.Pos, Message: "the other is here, as " + o.Name})
 		} else {
@@ -52,7 +62,11 @@ type member struct {
 func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 	taken := map[string]member{strings.ToLower(m.Name): {"module", m.Name, m.Pos}}
 	add := func(x member, check bool) {
-		if check && !c.name(x.pos, x.what, x.name) {
+		form := c.name
+		if m.Extern != nil {
+			form = c.externName
+		}
+		if check && !form(x.pos, x.what, x.name) {
 			return
 		}
 		key := strings.ToLower(x.name)
@@ -60,7 +74,7 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 			c.rename(x.pos, x.what, x.name, "a C++ keyword, which Verilator does not accept as a port")
 			return
 		}
-		if what, ok := implicit[key]; ok {
+		if what, ok := implicit[key]; ok && m.Extern == nil {
 			c.report(diag.Name, x.pos, fmt.Sprintf("%s %s has the name of the implicit %s", x.what, x.name, what),
 				"rename it; clock and reset are not declared")
 			return
@@ -123,6 +137,19 @@ func (c *checker) name(pos ir.Pos, of, name string) bool {
 		return true
 	}
 	return false
+}
+
+// externName checks the form of a name that is given elsewhere.
+func (c *checker) externName(pos ir.Pos, of, name string) bool {
+	if !valueForm.MatchString(name) {
+		c.report(diag.Name, pos, fmt.Sprintf("%s has a malformed name: %q", article(of), name), "use letters, digits and underscores, starting with a letter")
+		return false
+	}
+	if Reserved(name) {
+		c.reserved(pos, of, name)
+		return false
+	}
+	return true
 }
 
 func (c *checker) reserved(pos ir.Pos, of, name string) {

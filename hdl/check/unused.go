@@ -51,6 +51,9 @@ func (n *netlist) findReaders() {
 		}
 		return true
 	})
+	for _, p := range n.m.Properties {
+		at[n.signals[p.Cond]].more = true
+	}
 	for id := len(n.nodes) - 1; id >= 0; id-- { // users before operands
 		v := &n.nodes[id]
 		if v.rule == byDriver {
@@ -87,6 +90,9 @@ func exempt(s *ir.Signal) bool { return s.Unused || s.Temp || strings.HasPrefix(
 // unused reports what nothing reads. Outputs of an instance may stay open as
 // long as one of them is read.
 func (c *checker) unused(n *netlist) {
+	if n.m.Extern != nil {
+		return
+	}
 	for _, s := range n.m.Signals {
 		if exempt(s) || !n.unread(s) {
 			continue

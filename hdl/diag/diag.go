@@ -31,6 +31,7 @@ const (
 	Unbound  Code = "unbound"  // a type used as a signal, or a zero Signal
 	Misuse   Code = "misuse"   // the language called in a way that it does not allow
 	Crossing Code = "crossing" // a value of one clock domain taken in another without synchronisation
+	State    Code = "state"    // a state machine with states that are missing, unreachable or without behaviour
 	Param    Code = "param"    // a parameter set that its Validate refuses
 )
 

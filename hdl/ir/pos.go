@@ -43,12 +43,17 @@ func (f Frame) String() string {
 	return pkg + "/" + base + ":" + itoa(f.Line)
 }
 
-// languagePackages are left out of positions: a user's mistake is never there.
-var languagePackages = []string{
-	"github.com/millrace-hdl/millrace/hdl.",
-	"github.com/millrace-hdl/millrace/hdl/ir.",
-	"runtime.", "reflect.", "testing.",
-}
+// languageDirs hold the files that positions leave out: a user's mistake is never
+// there. Names of functions would not do, since a closure of a generic function is
+// called after the function that it was inlined into.
+var languageDirs = func() [2]string {
+	_, file, _, _ := runtime.Caller(0)
+	here := path.Dir(filepath.ToSlash(file))
+	return [2]string{here, path.Dir(here)}
+}()
+
+// machinery are the packages between a description and what called it.
+var machinery = [...]string{"runtime.", "reflect.", "testing."}
 
 // Here captures the call stack of its caller. Frames of the language itself, and
 // those whose function hide reports (hide may be nil), do not count.
@@ -106,7 +111,11 @@ func (s *stack) counts(f runtime.Frame) bool {
 	if strings.HasSuffix(f.File, "_test.go") {
 		return true
 	}
-	for _, p := range languagePackages {
+	dir := path.Dir(filepath.ToSlash(f.File))
+	if dir == languageDirs[0] || dir == languageDirs[1] {
+		return false
+	}
+	for _, p := range machinery {
 		if strings.HasPrefix(f.Function, p) {
 			return false
 		}

@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
@@ -37,20 +40,28 @@ func (l *lowering) drive(n *net, lo, w int) id {
 // after is the value of the bits after the statements, where before gives the
 // value ahead of them.
 func (d *driver) after(list []ir.Stmt, before func() id) id {
-	for i := len(list) - 1; i >= 0; i-- {
-		switch s := list[i].(type) {
+	all := d.scope.mod.touches(list, d.sig)
+	n, _ := slices.BinarySearchFunc(all, len(list), func(t touch, n int) int { return cmp.Compare(t.at, n) })
+	for n--; n >= 0; n-- {
+		at := all[n].at
+		var bodies []int // that assign the bits, the last first
+		for ; n >= 0 && all[n].at == at; n-- {
+			d.looked++
+			if t := all[n]; t.lo < d.lo+d.w && d.lo < t.hi && (len(bodies) == 0 || bodies[len(bodies)-1] != t.body) {
+				bodies = append(bodies, t.body)
+			}
+		}
+		n++
+		if len(bodies) == 0 {
+			continue
+		}
+		switch s := list[at].(type) {
 		case *ir.Assign:
-			if s.Target == d.sig && s.Lo <= d.lo && d.lo+d.w <= s.Lo+s.Width {
-				return d.expr(d.scope, s.Value, d.lo-s.Lo, d.w)
-			}
+			return d.expr(d.scope, s.Value, d.lo-s.Lo, d.w)
 		case *ir.If:
-			if d.scope.mod.touches(s, d.sig, d.lo, d.w) {
-				return d.choice(s, d.rest(list[:i], before))
-			}
+			return d.choice(s, bodies, d.rest(list[:at], before))
 		case *ir.Switch:
-			if d.scope.mod.touches(s, d.sig, d.lo, d.w) {
-				return d.cases(s, d.rest(list[:i], before))
-			}
+			return d.cases(s, bodies, d.rest(list[:at], before))
 		}
 	}
 	return before()
@@ -68,36 +79,94 @@ func (d *driver) rest(list []ir.Stmt, before func() id) func() id {
 	}
 }
 
-func (d *driver) choice(s *ir.If, before func() id) id {
-	x := d.after(s.Else, before)
-	for i := len(s.Arms) - 1; i >= 0; i-- {
-		x = d.pick(d.all(d.scope, s.Arms[i].Cond), d.after(s.Arms[i].Body, before), x)
+// choice is the value after an If of which some bodies, the last first, assign the
+// bits. The arms between them are one way around.
+func (d *driver) choice(s *ir.If, bodies []int, before func() id) id {
+	x, end := none, len(s.Arms) // what the arms from end on, and the last body, give
+	if bodies[0] == end {
+		x, bodies = d.after(s.Else, before), bodies[1:]
+	} else {
+		x, end = before(), bodies[0]+1
+	}
+	for _, i := range append(bodies, -1) {
+		if i+1 < end {
+			x = d.pick(d.taken(s, i+1, end), before(), x)
+		}
+		if end = i; i >= 0 {
+			x = d.pick(d.all(d.scope, s.Arms[i].Cond), d.after(s.Arms[i].Body, before), x)
+		}
 	}
 	return x
 }
 
-func (d *driver) cases(s *ir.Switch, before func() id) id {
+// taken is whether one of the arms from the first up to, not including, end is
+// taken, where none before them is. Several signals share it.
+func (d *driver) taken(s *ir.If, first, end int) id {
+	if first+1 == end {
+		return d.all(d.scope, s.Arms[first].Cond)
+	}
+	k := chainKey{d.scope, s}
+	for i := len(d.chains[k]); i < end; i++ {
+		x := d.all(d.scope, s.Arms[i].Cond)
+		if i > 0 {
+			x = d.or(d.chains[k][i-1], x)
+		}
+		d.chains[k] = append(d.chains[k], x)
+	}
+	return d.chains[k][end-1]
+}
+
+// cases is the value after a switch, of which some bodies, the last first, assign
+// the bits. Its cases exclude each other, so the others are one way around.
+func (d *driver) cases(s *ir.Switch, bodies []int, before func() id) id {
 	subject := d.all(d.scope, s.Subject)
+	x, rest := none, len(s.Cases)
+	switch {
+	case s.HasDefault && bodies[0] == rest:
+		x, bodies = d.after(s.Default, before), bodies[1:]
+		if len(bodies) < rest {
+			x = d.pick(d.listed(s, subject), before(), x)
+		}
+	case len(bodies) < rest || s.HasDefault || !d.complete(s, subject):
+		x = before()
+	}
+	for _, i := range bodies {
+		x = d.pick(d.hit(&s.Cases[i], subject), d.after(s.Cases[i].Body, before), x)
+	}
+	return x
+}
+
+// complete reports whether a switch lists every value, so that there is no way
+// around it.
+func (d *driver) complete(s *ir.Switch, subject id) bool {
 	values := uint64(0)
 	for _, c := range s.Cases {
 		values += uint64(len(c.Values))
 	}
-	x := none
-	// A switch that lists every value has no way around it.
-	if w := d.width(subject); s.HasDefault {
-		x = d.after(s.Default, before)
-	} else if w >= 63 || values < 1<<w {
-		x = before()
+	w := d.width(subject)
+	return w < 63 && values >= 1<<w
+}
+
+// hit is whether the subject has a value of the case.
+func (d *driver) hit(c *ir.Case, subject id) id {
+	hit := d.small(1, 0)
+	for _, v := range c.Values {
+		hit = d.or(hit, d.eq(subject, d.constant(v.Typ.Width, v.Words)))
 	}
-	for i := len(s.Cases) - 1; i >= 0; i-- {
-		c := s.Cases[i]
-		hit := d.small(1, 0)
-		for _, v := range c.Values {
-			hit = d.or(hit, d.eq(subject, d.constant(v.Typ.Width, v.Words)))
+	return hit
+}
+
+// listed is whether the subject has a value of any case.
+func (d *driver) listed(s *ir.Switch, subject id) id {
+	k := chainKey{d.scope, s}
+	if d.chains[k] == nil {
+		x := d.small(1, 0)
+		for i := range s.Cases {
+			x = d.or(x, d.hit(&s.Cases[i], subject))
 		}
-		x = d.pick(hit, d.after(c.Body, before), x)
+		d.chains[k] = []id{x}
 	}
-	return x
+	return d.chains[k][0]
 }
 
 // pick is a multiplexer in which an unreachable leg gives way to the other.

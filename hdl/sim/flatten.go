@@ -61,28 +61,33 @@ func (m *memory) words() int { return m.mem.Elem.Words() }
 // moduleIndex holds what all instances of a module share: which statements
 // assign which signals.
 type moduleIndex struct {
-	mod     *ir.Module
-	assigns map[ir.Stmt]map[*ir.Signal][]bitRange // for If and Switch: what is assigned below
-	cuts    map[*ir.Signal][]int
-	writes  []*ir.MemWrite
+	mod    *ir.Module
+	lists  map[*ir.Stmt]map[*ir.Signal][]touch // by the first statement of a list
+	cuts   map[*ir.Signal][]int
+	writes []*ir.MemWrite
 }
 
 // bitRange is the bits from lo up to, not including, hi.
 type bitRange struct{ lo, hi int }
 
-// touches reports whether an If or Switch assigns any of the bits.
-func (x *moduleIndex) touches(s ir.Stmt, sig *ir.Signal, lo, w int) bool {
-	for _, b := range x.assigns[s][sig] {
-		if b.lo < lo+w && lo < b.hi {
-			return true
-		}
+// touch is a statement of a list that assigns bits of a signal, itself or in one
+// of its bodies.
+type touch struct {
+	at, body int
+	bitRange
+}
+
+// touches lists the statements that assign bits of a signal, in order.
+func (x *moduleIndex) touches(list []ir.Stmt, sig *ir.Signal) []touch {
+	if len(list) == 0 {
+		return nil
 	}
-	return false
+	return x.lists[&list[0]][sig]
 }
 
 func indexModule(m *ir.Module) *moduleIndex {
-	x := &moduleIndex{mod: m, assigns: map[ir.Stmt]map[*ir.Signal][]bitRange{}, cuts: map[*ir.Signal][]int{}}
-	x.scan(m.Body, nil)
+	x := &moduleIndex{mod: m, lists: map[*ir.Stmt]map[*ir.Signal][]touch{}, cuts: map[*ir.Signal][]int{}}
+	x.scan(m.Body)
 	for _, s := range m.Signals {
 		c := append(x.cuts[s], 0, s.Type.Width)
 		slices.Sort(c)
@@ -91,24 +96,42 @@ func indexModule(m *ir.Module) *moduleIndex {
 	return x
 }
 
-func (x *moduleIndex) scan(list []ir.Stmt, outer []map[*ir.Signal][]bitRange) {
-	for _, s := range list {
+// scan enters a list and those within it, and returns what they assign.
+func (x *moduleIndex) scan(list []ir.Stmt) map[*ir.Signal][]touch {
+	if len(list) == 0 {
+		return nil
+	}
+	all := map[*ir.Signal][]touch{}
+	x.lists[&list[0]] = all
+	for i, s := range list {
 		switch s := s.(type) {
 		case *ir.Assign:
 			x.cuts[s.Target] = append(x.cuts[s.Target], s.Lo, s.Lo+s.Width)
-			for _, o := range outer {
-				o[s.Target] = append(o[s.Target], bitRange{s.Lo, s.Lo + s.Width})
-			}
+			all[s.Target] = append(all[s.Target], touch{i, 0, bitRange{s.Lo, s.Lo + s.Width}})
 		case *ir.MemWrite:
 			x.writes = append(x.writes, s)
 		case *ir.If, *ir.Switch:
-			set := map[*ir.Signal][]bitRange{}
-			x.assigns[s] = set
-			for _, b := range ir.Bodies(s) {
-				x.scan(b, append(outer[:len(outer):len(outer)], set))
+			for k, b := range ir.Bodies(s) {
+				for sig, below := range x.scan(b) {
+					for _, t := range below {
+						if t.at, t.body = i, k; !slices.Contains(all[sig][since(all[sig], i, k):], t) {
+							all[sig] = append(all[sig], t)
+						}
+					}
+				}
 			}
 		}
 	}
+	return all
+}
+
+// since is where the touches of a body of statement at, the last one, start.
+func since(ts []touch, at, body int) int {
+	n := len(ts)
+	for n > 0 && ts[n-1].at == at && ts[n-1].body == body {
+		n--
+	}
+	return n
 }
 
 // hierarchy is the flattened design before lowering.

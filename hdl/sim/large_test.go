@@ -1,35 +1,92 @@
-package sim_test
+package sim
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/check"
+	"github.com/millrace-hdl/millrace/hdl/ir"
 )
+
+// large makes a model of a design given as text.
+func large(t *testing.T, text string) *Model {
+	t.Helper()
+	d, err := ir.Parse("design", text)
+	require.NoError(t, err)
+	require.NoError(t, check.Valid(d).Err())
+	m, err := New(d, Options{})
+	require.NoError(t, err)
+	return m
+}
+
+// work is what making a model takes, in statements looked at, operations and
+// instructions.
+func (m *Model) work() int { return m.low.looked + len(m.low.nodes) + len(m.settle) + len(m.advance) }
 
 // A long priority chain must not nest as many branches as it has links.
 func TestLongChainsOfConditions(t *testing.T) {
-	const links = 3000
-	var arms strings.Builder
-	for i := range links {
-		fmt.Fprintf(&arms, "(when (eq a %d:u12) (set y (xor b %d:u8)))", i, i%251)
+	chain := func(links int) *Model {
+		var arms strings.Builder
+		for i := range links {
+			fmt.Fprintf(&arms, "(when (eq a %d:u12) (set y (xor b %d:u8)))", i, i%251)
+		}
+		return large(t, "(design m) (module m (input a u12) (input b u8) (output y u8) (body (if "+arms.String()+" (else (set y b)))))")
 	}
-	d := parse(t, "(design m) (module m (input a u12) (input b u8) (output y u8) (body (if "+arms.String()+" (else (set y b)))))")
-	start := time.Now()
-	m, err := sim.New(d, sim.Options{})
-	require.NoError(t, err)
-	require.Less(t, time.Since(start), 20*time.Second)
+	const links = 3000
+	m := chain(links)
+	require.Less(t, m.work(), 21*chain(links/2).work()/10)
 	for _, a := range []uint64{0, 1, 63, 64, 65, 66, 1000, links - 1, links, 4095} {
-		drive(t, m, map[string]uint64{"a": a, "b": 0xa5})
+		m.In()[0], m.In()[1] = a, 0xa5
 		require.NoError(t, m.Eval())
 		want := uint64(0xa5)
 		if a < links {
 			want ^= a % 251
 		}
-		require.Equal(t, want, out(t, m, "y"), a)
+		require.Equal(t, want, m.Out()[0], a)
 	}
+}
+
+// Twice the registers are twice the work, however the statements set them.
+func TestManyRegisters(t *testing.T) {
+	for _, tt := range []struct {
+		name, open, each, closing string
+		want                      func(a, b, i uint64) uint64 // of register i after one cycle
+	}{
+		{"each by itself", "", "(set r%[1]d (xor b %[2]d:u8))", "", func(_, b, i uint64) uint64 { return b ^ i&0xff }},
+		{"each under its own condition", "", "(if (when (eq a %[1]d:u16) (set r%[1]d (xor b %[2]d:u8))))", "", once},
+		{"all under one condition", "(if (when (ne a 0:u16) ", "(set r%[1]d (xor b %[2]d:u8))", "))", func(_, b, i uint64) uint64 { return b ^ i&0xff }},
+		{"each in a case of a switch", "(switch a ", "(case %[1]d:u16 (set r%[1]d (xor b %[2]d:u8)))", ")", once},
+		{"each in an arm of a chain", "(if ", "(when (eq a %[1]d:u16) (set r%[1]d (xor b %[2]d:u8)))", ")", once},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			with := func(n int) *Model {
+				var regs, body strings.Builder
+				for i := range n {
+					fmt.Fprintf(&regs, "(reg r%d u8 (init 0:u8))", i)
+					fmt.Fprintf(&body, tt.each, i, i&0xff)
+				}
+				return large(t, "(design m) (module m (input a u16) (input b u8) (output y u8)"+regs.String()+"(body "+tt.open+body.String()+tt.closing+"(set y r7)))")
+			}
+			const n = 1000
+			m := with(n)
+			require.Less(t, m.work(), 21*with(n/2).work()/10)
+			m.In()[0], m.In()[1] = 700, 0x3c
+			require.NoError(t, m.Step())
+			for i, v := range m.Vars() {
+				got := make([]uint64, 1)
+				m.Read(v, got)
+				require.Equal(t, tt.want(700, 0x3c, uint64(i)), got[0], v.Path)
+			}
+		})
+	}
+}
+
+func once(a, b, i uint64) uint64 {
+	if a == i {
+		return b ^ i&0xff
+	}
+	return 0
 }

@@ -11,11 +11,16 @@ import (
 // lowering starts over: what remains is a loop of bits, which is an error.
 type lowering struct {
 	*netlist
-	h     *hierarchy
-	memo  map[memoKey]id
-	stack []step // segments in progress
-	loops [][]step
-	exact bool // some nets are split: evaluate no bit that is not asked for
+	h    *hierarchy
+	memo map[memoKey]id
+	// chains holds, of an If, whether one of its first arms is taken, and of a
+	// Switch, whether one of its cases is.
+	chains map[chainKey][]id
+	stack  []step // segments in progress
+	loops  [][]step
+	exact  bool // some nets are split: evaluate no bit that is not asked for
+
+	looked int // statements looked at: the measure of the work
 }
 
 type memoKey struct {
@@ -24,13 +29,18 @@ type memoKey struct {
 	lo, w int
 }
 
+type chainKey struct {
+	scope *scope
+	stmt  ir.Stmt
+}
+
 type step struct {
 	net *net
 	seg int
 }
 
 func newLowering(h *hierarchy) *lowering {
-	l := &lowering{netlist: newNetlist(), h: h, memo: map[memoKey]id{}}
+	l := &lowering{netlist: newNetlist(), h: h, memo: map[memoKey]id{}, chains: map[chainKey][]id{}}
 	for _, n := range h.nets {
 		n.reset()
 		l.exact = l.exact || n.single

@@ -25,9 +25,12 @@ func (m *Model) lower(h *hierarchy) (*roots, error) {
 	for {
 		l := newLowering(h)
 		r := &roots{mems: h.mems}
+		ports := map[string]*net{}
+		for _, s := range h.top.mod.mod.Ports() {
+			ports[s.Name] = h.top.nets[s]
+		}
 		for _, p := range m.layout.Outputs {
-			i := slices.IndexFunc(h.top.mod.mod.Signals, func(s *ir.Signal) bool { return s.Name == p.Name })
-			n := h.top.nets[h.top.mod.mod.Signals[i]]
+			n := ports[p.Name]
 			r.outputs = append(r.outputs, sink{l.driven(n, 0, p.Type.Width), m.layout.InWords + p.Offset})
 		}
 		for _, n := range h.nets {

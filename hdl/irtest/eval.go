@@ -99,6 +99,8 @@ func (p *place) compute(e ir.Expr) *big.Int {
 		return v
 	case *ir.Slice:
 		return bits(new(big.Int).Rsh(p.eval(e.X), uint(e.Lo)), w)
+	case *ir.Select:
+		return bits(new(big.Int).Rsh(p.eval(e.X), lane(p.eval(e.Index), e.Stride, e.X.Type().Width)), w)
 	case *ir.Extend:
 		return bits(signed(p.eval(e.X), e.X.Type()), w)
 	case *ir.Cast:
@@ -107,6 +109,15 @@ func (p *place) compute(e ir.Expr) *big.Int {
 		return p.read(e.Mem, p.eval(e.Addr))
 	}
 	panic(fmt.Sprintf("irtest: cannot evaluate %T", e))
+}
+
+// lane is the lowest bit of a lane, or the width where that is beyond it.
+func lane(index *big.Int, stride, width int) uint {
+	at := new(big.Int).Mul(index, big.NewInt(int64(stride)))
+	if at.Cmp(big.NewInt(int64(width))) >= 0 {
+		return uint(width)
+	}
+	return uint(at.Uint64())
 }
 
 func binary(e *ir.Binary, xv, yv *big.Int) *big.Int {

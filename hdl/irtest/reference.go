@@ -32,13 +32,14 @@ type place struct {
 	value  map[*ir.Signal]*big.Int
 	next   map[*ir.Signal]*big.Int // registers
 	mem    map[*ir.Mem][]*big.Int
+	clock  map[*ir.Domain]*ir.Domain // to the top's
 	writes []memWrite
 	memo   map[ir.Expr]*big.Int // of the present pass
 	stale  bool                 // something it reads changed since its last pass
 }
 
 type memWrite struct {
-	mem        *ir.Mem
+	port       *ir.MemWrite
 	addr, data *big.Int
 	mask       *big.Int // of bits
 }
@@ -54,8 +55,15 @@ func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Ins
 	p := &place{
 		path: path, mod: m, parent: parent, stale: true, conns: map[*ir.Signal]*ir.Signal{}, below: map[*ir.Instance]*place{},
 		value: map[*ir.Signal]*big.Int{}, next: map[*ir.Signal]*big.Int{}, mem: map[*ir.Mem][]*big.Int{},
+		clock: map[*ir.Domain]*ir.Domain{},
 	}
 	r.places = append(r.places, p)
+	for _, d := range append([]*ir.Domain{nil}, m.Domains...) {
+		p.clock[d] = d
+		if inst != nil {
+			p.clock[d] = parent.clock[inst.Outer(d)]
+		}
+	}
 	if inst != nil {
 		for _, c := range inst.Conns {
 			p.conns[c.Port] = c
@@ -72,6 +80,9 @@ func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Ins
 		p.mem[x] = make([]*big.Int, x.Depth)
 		for i := range p.mem[x] {
 			p.mem[x][i] = new(big.Int)
+			if i < len(x.Init) {
+				p.mem[x][i] = constant(x.Init[i])
+			}
 		}
 	}
 	for _, i := range m.Instances {
@@ -145,41 +156,36 @@ func (p *place) touch() {
 	}
 }
 
-// Edge is one rising clock edge after Settle.
+// Edge is one edge of all clocks after Settle, with all resets on or off.
 func (r *Reference) Edge(reset bool) {
+	r.Tick(reset, append([]*ir.Domain{nil}, r.design.Top.Domains...)...)
+}
+
+// Tick is one edge of the clocks of some of the top's domains at once, nil being the
+// implicit one. Writes from two of them to one element are not modelled.
+func (r *Reference) Tick(reset bool, domains ...*ir.Domain) {
 	for _, p := range r.places {
 		p.stale = true
-		type read struct {
-			port *ir.SyncPort
-			mem  *ir.Mem
-			addr *big.Int
-			old  *big.Int
-		}
-		var reads []read
+		ticks := func(d *ir.Domain) bool { return slices.Contains(domains, p.clock[d]) }
+		p.writes = slices.DeleteFunc(p.writes, func(w memWrite) bool { return !ticks(w.port.Domain) })
+		taken := map[*ir.Signal]*big.Int{}
 		for _, x := range p.mod.Mems {
 			for _, port := range x.Reads {
-				if p.eval(port.En).Sign() != 0 {
-					addr := p.eval(port.Addr)
-					reads = append(reads, read{port, x, addr, p.read(x, addr)})
+				if ticks(port.Data.Domain) && p.eval(port.En).Sign() != 0 {
+					taken[port.Data] = p.syncRead(x, port)
 				}
 			}
 		}
 		for _, w := range p.writes {
-			if w.addr.Cmp(big.NewInt(int64(w.mem.Depth))) < 0 {
-				i := w.addr.Int64()
-				v := new(big.Int).AndNot(p.mem[w.mem][i], w.mask)
-				p.mem[w.mem][i] = v.Or(v, new(big.Int).And(w.data, w.mask))
-			}
-		}
-		for _, r := range reads {
-			p.value[r.port.Data] = r.old
-			if slices.Contains(r.port.During, ir.NewData) {
-				p.value[r.port.Data] = p.read(r.mem, r.addr)
+			if a := w.addr; a.Cmp(big.NewInt(int64(w.port.Mem.Depth))) < 0 {
+				p.mem[w.port.Mem][a.Int64()] = w.over(p.mem[w.port.Mem][a.Int64()])
 			}
 		}
 		for _, s := range p.mod.Signals {
 			switch {
-			case s.Kind != ir.Reg:
+			case taken[s] != nil:
+				p.value[s] = taken[s]
+			case s.Kind != ir.Reg || !ticks(s.Domain):
 			case reset && s.Init != nil:
 				p.value[s] = constant(s.Init)
 			default:
@@ -187,6 +193,29 @@ func (r *Reference) Edge(reset bool) {
 			}
 		}
 	}
+}
+
+// over is v with what the port writes over it.
+func (w memWrite) over(v *big.Int) *big.Int {
+	v = new(big.Int).AndNot(v, w.mask)
+	return v.Or(v, new(big.Int).And(w.data, w.mask))
+}
+
+// syncRead is what a read port takes at this edge.
+func (p *place) syncRead(x *ir.Mem, port *ir.SyncPort) *big.Int {
+	addr := p.eval(port.Addr)
+	v := p.read(x, addr)
+	if addr.Cmp(big.NewInt(int64(x.Depth))) >= 0 {
+		return v
+	}
+	for i, w := range x.Writes() {
+		for _, done := range p.writes {
+			if done.port == w && port.During[i] == ir.NewData && done.addr.Cmp(addr) == 0 {
+				v = done.over(v)
+			}
+		}
+	}
+	return v
 }
 
 func (p *place) read(x *ir.Mem, addr *big.Int) *big.Int {
@@ -234,9 +263,15 @@ func (p *place) exec(list []ir.Stmt, got map[*ir.Signal]*big.Int) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ir.Assign:
-			m := new(big.Int).Lsh(ones(s.Width), uint(s.Lo))
-			v := new(big.Int).AndNot(got[s.Target], m)
-			got[s.Target] = v.Or(v, new(big.Int).Lsh(p.eval(s.Value), uint(s.Lo)))
+			lo := uint(s.Lo)
+			if s.Index != nil {
+				lo = lane(p.eval(s.Index), s.Width, s.Target.Type.Width)
+			}
+			if lo < uint(s.Target.Type.Width) {
+				m := new(big.Int).Lsh(ones(s.Width), lo)
+				v := new(big.Int).AndNot(got[s.Target], m)
+				got[s.Target] = v.Or(v, new(big.Int).Lsh(p.eval(s.Value), lo))
+			}
 		case *ir.If:
 			body := s.Else
 			for _, a := range s.Arms {
@@ -257,7 +292,7 @@ func (p *place) exec(list []ir.Stmt, got map[*ir.Signal]*big.Int) {
 			}
 			p.exec(body, got)
 		case *ir.MemWrite:
-			w := memWrite{s.Mem, p.eval(s.Addr), p.eval(s.Data), ones(s.Mem.Elem.Width)}
+			w := memWrite{s, p.eval(s.Addr), p.eval(s.Data), ones(s.Mem.Elem.Width)}
 			if s.Mask != nil {
 				m, lanes := p.eval(s.Mask), s.Mask.Type().Width
 				lane := s.Mem.Elem.Width / lanes

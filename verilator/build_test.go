@@ -202,6 +202,7 @@ func TestMissingToolsAreNamed(t *testing.T) {
 	d, cache := elaborate(t, counter, width{8}), privateCache(t)
 	t.Setenv("PATH", "")
 	_, err := verilator.Build(t.Context(), d, verilator.Options{Cache: cache})
+	require.ErrorIs(t, err, verilator.ErrMissing)
 	require.EqualError(t, err, "building counter with Verilator: verilator and g++ not found in PATH: install with `apt-get install verilator g++`")
 
 	real, lookErr := exec.LookPath("/usr/bin/env")

@@ -5,12 +5,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 )
+
+// ErrMissing is wrapped by the error of [Build] where Verilator or the C++ compiler
+// is not installed; its text says what to install.
+var ErrMissing = errors.New("not found in PATH: install with `apt-get install verilator g++`")
 
 // toolset is the programs of a build. Their versions are part of the hash of
 // what they make.
@@ -39,7 +44,7 @@ func findTools(ctx context.Context, c *Cache) (toolset, error) {
 		missing = append(missing, cxx)
 	}
 	if len(missing) > 0 {
-		return t, fmt.Errorf("%s not found in PATH: install with `apt-get install verilator g++`", strings.Join(missing, " and "))
+		return t, fmt.Errorf("%s %w", strings.Join(missing, " and "), ErrMissing)
 	}
 	t.Ccache, _ = exec.LookPath("ccache")
 	if t.VerilatorVersion, err = c.ask(ctx, t.Verilator, "--version"); err != nil {

@@ -30,6 +30,7 @@ type cli struct {
 	List  listCmd  `cmd:"" help:"List designs, protocols and parts, each with a line of what it is."`
 	Gen   genCmd   `cmd:"" help:"Emit a design as SystemVerilog with its file list."`
 	Sim   simCmd   `cmd:"" help:"Run a job file through a design and check memory byte for byte."`
+	New   newCmd   `cmd:"" help:"Make a Go module of your own: a block, its bench and its RTL, ready for go test."`
 	Bench benchCmd `cmd:"" help:"Measure: the tables of the README, regenerated."`
 	Check checkCmd `cmd:"" help:"Generate the engine in several widths, lint it, run job files in lockstep."`
 }

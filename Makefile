@@ -17,6 +17,7 @@ main: setup ## Generate the engine in three widths, lint it, run the job files i
 
 test: lint ## Lint, then every test
 	$(GO) test -timeout $(TEST_TIMEOUT) $(TEST_FLAGS) ./...
+	@echo "Everything passed: lint and every test."
 
 lint: setup ## gofmt, go vet, millracevet, staticcheck
 	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); \

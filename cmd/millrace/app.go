@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -25,23 +27,46 @@ type app struct {
 
 // cli is the grammar of the command line.
 type cli struct {
-	Progress bool `help:"Show progress on standard error also where it is no terminal."`
+	Version  kong.VersionFlag `help:"Print the version and exit."`
+	Progress bool             `help:"Show progress on standard error also where it is no terminal."`
 
-	List  listCmd  `cmd:"" help:"List designs, protocols and parts, each with a line of what it is."`
-	Gen   genCmd   `cmd:"" help:"Emit a design as SystemVerilog with its file list."`
-	Sim   simCmd   `cmd:"" help:"Run a job file through a design and check memory byte for byte."`
-	New   newCmd   `cmd:"" help:"Make a Go module of your own: a block, its bench and its RTL, ready for go test."`
-	Bench benchCmd `cmd:"" help:"Measure: the tables of the README, regenerated."`
-	Check checkCmd `cmd:"" help:"Generate the engine in several widths, lint it, run job files in lockstep."`
+	List    listCmd    `cmd:"" help:"List designs, protocols and parts, each with a line of what it is."`
+	Gen     genCmd     `cmd:"" help:"Emit a design as SystemVerilog with its file list."`
+	Sim     simCmd     `cmd:"" help:"Run a job file through a design and check memory byte for byte."`
+	New     newCmd     `cmd:"" help:"Make a Go module of your own: a block, its bench and its RTL, ready for go test."`
+	Bench   benchCmd   `cmd:"" help:"Measure: the tables of the README, regenerated."`
+	Example exampleCmd `cmd:"" help:"Print the files that the examples of these helps read."`
+	Check   checkCmd   `cmd:"" help:"Generate the engine in several widths, lint it, run job files in lockstep."`
 }
 
 const description = `Hardware described once, in Go: generated, simulated and measured.
 
 Examples:
   millrace list
-  millrace gen idma.backend --set data_width=64 -o out/engine
-  millrace sim idma.backend --jobs jobs.txt --engine lockstep
-  millrace bench latency`
+  millrace gen idma.backend --set data_width=64 -o engine
+  millrace example jobs.yaml >jobs.yaml
+  millrace sim idma.backend --jobs jobs.yaml --engine lockstep
+  millrace bench latency
+  millrace new edge_detect`
+
+// version is that of the build: of a release, of the commit it was built from, or
+// none that is known.
+func version() string {
+	v := "devel"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("millrace %s (%s)", v, runtime.Version())
+}
+
+// withDefault is the help of a flag or an argument with its default.
+func withDefault(v *kong.Value) string {
+	help := kong.DefaultHelpValueFormatter(v)
+	if v.HasDefault && v.Default != "" && !v.IsBool() {
+		help += " Default: " + v.Default + "."
+	}
+	return help
+}
 
 // execute parses the arguments and runs the command they name.
 func (a *app) execute(args []string) error {
@@ -49,6 +74,8 @@ func (a *app) execute(args []string) error {
 	parser, err := kong.New(&c,
 		kong.Name("millrace"),
 		kong.Description(description),
+		kong.Vars{"version": version()},
+		kong.ValueFormatter(withDefault),
 		kong.Writers(a.stdout, a.stderr),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: false}),

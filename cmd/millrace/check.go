@@ -27,11 +27,13 @@ type checkCmd struct {
 // Help is what --help adds.
 func (checkCmd) Help() string {
 	return `For each width: emits the engine, has Verilator, Yosys and Icarus read it without a warning, and runs every job
-file on the Go model and the RTL in lockstep. Exits with 1 when anything is wrong.
+file of a folder on the Go model and the RTL in lockstep. Exits with 1 when anything is wrong. The job files of this
+project are found at the root of its repository.
 
 Examples:
-  millrace check
-  millrace check --jobs my/jobs -o /tmp/engine --json`
+  millrace example jobs.yaml >jobs.yaml
+  millrace check --jobs . -o engine
+  millrace check --jobs . -o engine --json`
 }
 
 // checkRow is one job file on one design.
@@ -45,6 +47,7 @@ type checkRow struct {
 	Bound       float64 `json:"bound"`
 	Errors      int     `json:"errors"` // mismatches and protocol errors
 	Lint        string  `json:"lint"`   // ok, or the tools that complain
+	Note        string  `json:"note"`   // what the bound knows nothing of
 
 	findings error
 }
@@ -67,10 +70,10 @@ func (c checkCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		verdict := "ok"
+		verdict := lintOK
 		for _, r := range complaints {
 			problems = append(problems, fmt.Errorf("%s: %w\n%s", name, r.Err, r.Output))
-			verdict = strings.TrimPrefix(verdict+", "+string(r.Tool), "ok, ")
+			verdict = strings.TrimPrefix(verdict+", "+string(r.Tool), lintOK+", ")
 		}
 		mk, err := a.newEngineMaker(engineLockstep, cfg)
 		if err != nil {
@@ -79,7 +82,7 @@ func (c checkCmd) Run(a *app) error {
 		first := len(rows)
 		for _, l := range lists {
 			rows = append(rows, checkRow{Design: name, File: filepath.Base(l.Name), Jobs: len(l.Jobs), Bytes: l.Bytes(), Lint: verdict,
-				Bound: tb.Bound(l, width/8, cfg.Outstanding, c.Latency)})
+				Note: note(l), Bound: tb.Bound(l, width/8, cfg.Outstanding, c.Latency)})
 		}
 		err = a.each(len(lists), a.bar(len(lists), name+" in lockstep"), func(i int) error {
 			return a.check(mk, lists[i], c.Latency, &rows[first+i])
@@ -88,9 +91,13 @@ func (c checkCmd) Run(a *app) error {
 			return err
 		}
 	}
+	wrong := 0
 	for _, r := range rows {
 		if r.findings != nil {
 			problems = append(problems, fmt.Errorf("%s, %s: %w", r.Design, r.File, r.findings))
+		}
+		if r.findings != nil || r.Lint != lintOK {
+			wrong++
 		}
 	}
 	if c.JSON {
@@ -100,7 +107,44 @@ func (c checkCmd) Run(a *app) error {
 	} else {
 		err = a.printTable(checkTable(rows))
 	}
+	if len(problems) > 0 {
+		problems = append(problems, fmt.Errorf("NOT passed: %d of %d lines of the table are wrong, as said above", wrong, len(rows)))
+	} else if err == nil && !c.JSON {
+		_, err = fmt.Fprintf(a.stdout, "Everything passed: %d designs, read by %s without a warning; %d job %s on each, model and RTL in lockstep.\n",
+			len(benchWidths), toolNames(), len(lists), plural("file", len(lists)))
+	}
 	return errors.Join(append([]error{err}, problems...)...)
+}
+
+const lintOK = "ok"
+
+// toolNames lists the tools of the lint in words.
+func toolNames() string {
+	var names []string
+	for _, t := range lint.All() {
+		names = append(names, string(t))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// note is what costs a list cycles that its bound knows nothing of, in a word.
+func note(l *job.List) string {
+	var notes []string
+	if l.CheckIndependent() != nil {
+		notes = append(notes, "overlaps")
+	}
+	if slices.ContainsFunc(l.Jobs, func(j job.Job) bool { return j.Length == 0 }) {
+		notes = append(notes, "empty transfers")
+	}
+	return strings.Join(notes, ", ")
 }
 
 // readJobs reads every job file of a folder, in the order of their names.
@@ -180,15 +224,16 @@ func (a *app) check(mk *maker, list *job.List, latency int, row *checkRow) error
 }
 
 func checkTable(rows []checkRow) table.Writer {
-	t := newTable([]any{"design", "file", "jobs", "bytes", "cycles", "utilisation", "bound", "errors", "lint"},
+	t := newTable([]any{"design", "file", "jobs", "bytes", "cycles", "utilisation", "bound", "note", "errors", "lint"},
 		"jobs", "bytes", "cycles", "utilisation", "bound", "errors")
 	for i, r := range rows {
 		if i > 0 && r.Design != rows[i-1].Design {
 			t.AppendSeparator()
 		}
-		t.AppendRow(table.Row{r.Design, r.File, r.Jobs, r.Bytes, r.Cycles, percent(r.Utilisation), percent(r.Bound), r.Errors, r.Lint})
+		t.AppendRow(table.Row{r.Design, r.File, r.Jobs, r.Bytes, r.Cycles, percent(r.Utilisation), percent(r.Bound), r.Note, r.Errors, r.Lint})
 	}
 	t.SetTitle("The engine, Go model and RTL in lockstep")
-	t.SetCaption("The bound is that of an engine that lets a cycle pass before it reuses the place of a finished read; this one does not.")
+	t.SetCaption("The bound is that of an engine that lets a cycle pass before it reuses the place of a finished read; this one does not.\n" +
+		"It knows nothing of overlaps, where the bench waits for earlier transfers, nor of empty transfers, each answered in its turn.")
 	return t
 }

@@ -24,9 +24,10 @@ func (genCmd) Help() string {
 folder held before stays whole.
 
 Examples:
-  millrace gen idma.backend -o out/engine
-  millrace gen idma.backend --set data_width=64 --set outstanding=8 -o out/engine64
-  millrace gen idma.backend -c engine.yaml --reset sync_high --locators -o out/engine`
+  millrace gen idma.backend -o engine
+  millrace gen idma.backend --set data_width=64 --set outstanding=8 -o engine64
+  millrace example engine.yaml >engine.yaml
+  millrace gen idma.backend -c engine.yaml --reset sync_high --locators -o engine`
 }
 
 // written is one file that gen wrote.

@@ -10,7 +10,7 @@ import (
 
 // latencyCmd is `millrace bench latency`.
 type latencyCmd struct {
-	Engine string `enum:"go,verilator,lockstep" default:"go" help:"Engine to measure on; cycle counts are the same on all."`
+	Engine string `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go, verilator or lockstep; cycle counts are the same on all."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 

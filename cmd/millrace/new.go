@@ -26,7 +26,7 @@ lockstep with its RTL, and the RTL itself. It is ready for go test. The folder m
 
 Examples:
   millrace new edge_detect
-  millrace new example.com/me/edge_detect -o somewhere/else`
+  millrace new example.com/me/edge_detect -o edge`
 }
 
 // defaultHost starts the path of a module whose caller names none; a path without

@@ -18,7 +18,7 @@ import (
 type simCmd struct {
 	target
 	Jobs         string `required:"" placeholder:"FILE" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
-	Engine       string `enum:"go,verilator,lockstep" default:"go" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
+	Engine       string `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
 	ReadLatency  int    `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
 	WriteLatency int    `default:"1" placeholder:"L" help:"Cycles from the last write data to the response, at least 1."`
 	Stall        int    `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
@@ -33,6 +33,7 @@ func (simCmd) Help() string {
 checked. Exits with 1 when anything is wrong.
 
 Examples:
+  millrace example jobs.yaml >jobs.yaml
   millrace sim idma.backend --jobs jobs.yaml
   millrace sim idma.backend --set data_width=64 --jobs jobs.yaml --engine lockstep
   millrace sim idma.backend --jobs jobs.yaml --read-latency 100 --write-latency 100 --json

@@ -10,7 +10,7 @@ import (
 
 // utilisationCmd is `millrace bench utilisation`.
 type utilisationCmd struct {
-	Engine string `enum:"go,verilator,lockstep" default:"go" help:"Engine to measure on; cycle counts are the same on all."`
+	Engine string `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go, verilator or lockstep; cycle counts are the same on all."`
 	Quick  bool   `help:"A subset that takes seconds; all takes several minutes."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }

@@ -34,21 +34,22 @@ func (b *builder) expr(t ir.Type, depth int) ir.Expr {
 	}
 	e := b.node(t, depth-1)
 	if b.r.IntN(3) == 0 {
-		b.pool = append(b.pool, e)
+		b.share(e)
 	}
 	return e
 }
 
 // leaf reads a signal, a shared expression or a constant.
 func (b *builder) leaf(t ir.Type) ir.Expr {
-	n := len(b.ready) + len(b.pool)
+	k := b.here()
+	n := len(k.ready) + len(k.pool)
 	if n == 0 || b.r.IntN(6) == 0 {
 		return b.literal(t)
 	}
-	if i := b.r.IntN(n); i < len(b.ready) {
-		return b.fit(&ir.Ref{Signal: b.ready[i]}, t)
+	if i := b.r.IntN(n); i < len(k.ready) {
+		return b.fit(&ir.Ref{Signal: k.ready[i]}, t)
 	} else {
-		return b.fit(b.pool[i-len(b.ready)], t)
+		return b.fit(k.pool[i-len(k.ready)], t)
 	}
 }
 
@@ -78,6 +79,9 @@ func (b *builder) fit(e ir.Expr, t ir.Type) ir.Expr {
 // node makes an operation whose operands nest at most depth deep.
 func (b *builder) node(t ir.Type, depth int) ir.Expr {
 	sub := func() ir.Expr { return b.expr(t, depth) }
+	if b.o.Lanes && b.r.IntN(10) == 0 {
+		return b.choice(t, depth)
+	}
 	if t.Width == 1 && !t.Signed && b.r.IntN(2) == 0 {
 		in := ir.Type{Width: b.width(), Signed: b.r.IntN(3) == 0}
 		if b.r.IntN(3) == 0 {
@@ -115,4 +119,28 @@ func (b *builder) node(t ir.Type, depth int) ir.Expr {
 		}
 	}
 	return b.fit(b.expr(ir.Type{Width: b.width(), Signed: b.r.IntN(3) == 0}, depth), t)
+}
+
+// choice takes lanes of an expression, overlapping ones as well, or bits anywhere.
+func (b *builder) choice(t ir.Type, depth int) ir.Expr {
+	x := b.expr(ir.Type{Width: b.width(), Signed: b.r.IntN(4) == 0}, depth)
+	e := &ir.Select{X: x, Index: b.expr(ir.Type{Width: b.indexWidth()}, depth), Width: min(t.Width, x.Type().Width)}
+	switch b.r.IntN(4) {
+	case 0:
+		e.Stride = 1
+	case 1:
+		e.Stride = 1 + b.r.IntN(2*e.Width)
+	default:
+		e.Stride = e.Width
+	}
+	return b.fit(e, t)
+}
+
+// indexWidth is mostly small, so that indices hit, and now and then as wide as
+// anything.
+func (b *builder) indexWidth() int {
+	if b.r.IntN(8) == 0 {
+		return b.width()
+	}
+	return 1 + b.r.IntN(5)
 }

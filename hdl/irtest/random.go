@@ -16,6 +16,18 @@ type Options struct {
 	FalseLoops bool // have wires whose high bits depend on their low ones
 	NoMems     bool
 	NoEnums    bool
+
+	Domains    int  // most named clock domains of a module but for those its children need [0]
+	Lanes      bool // select and assign by index
+	Ports      bool // memories with any ports, contents and styles
+	Properties bool // ghosts, and properties that hold
+	Boxes      bool // black boxes, with model and source
+}
+
+// Full is the options with everything that the language has.
+func (o Options) Full() Options {
+	o.Domains, o.Lanes, o.Ports, o.Properties, o.Boxes = max(o.Domains, 2), true, true, true, true
+	return o
 }
 
 func (o Options) filled() Options {
@@ -33,9 +45,14 @@ func (o Options) filled() Options {
 
 // Random returns a design that is a function of the seed and the options. It
 // passes all checks: every bit is driven on every path, nothing loops, no
-// assignment is hidden, and what may be unread is marked so.
+// assignment is hidden, no value changes its clock domain but where that is
+// allowed, and what may be unread is marked so. Its properties hold.
+//
+// What it computes is defined as long as the domain of the top module called
+// [Alone] has no edge together with another one.
 func Random(seed uint64, o Options) *ir.Design {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6d696c6c)), o: o.filled(), d: &ir.Design{}}
+	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6d696c6c)), o: o.filled(), d: &ir.Design{}, kinds: map[*ir.Domain]int{}, boxes: map[string]*ir.Module{}}
+	g.menu()
 	g.enum = &ir.Enum{Name: "color"}
 	for i, n := range []string{"RED", "GREEN", "BLUE"} {
 		g.enum.Values = append(g.enum.Values, ir.EnumValue{Name: n, Value: uint64(i)})
@@ -45,10 +62,13 @@ func Random(seed uint64, o Options) *ir.Design {
 }
 
 type generator struct {
-	r    *rand.Rand
-	o    Options
-	d    *ir.Design
-	enum *ir.Enum
+	r     *rand.Rand
+	o     Options
+	d     *ir.Design
+	enum  *ir.Enum
+	menus []kind             // of clock domains; the first is that of implicit ones
+	kinds map[*ir.Domain]int // of named domains, in menus
+	boxes map[string]*ir.Module
 }
 
 // builder makes one module. Expressions use only signals that are ready: the
@@ -56,21 +76,27 @@ type generator struct {
 type builder struct {
 	*generator
 	m     *ir.Module
-	ready []*ir.Signal
-	pool  []ir.Expr    // made before, to be shared
+	at    side // of what is being made
+	known map[side]*known
+	sides map[*ir.Signal]side
+	mems  []*memory
 	conds map[any]bool // expressions and signals that are conditions of an if
 }
 
 func (g *generator) module(name string, levels int) *ir.Module {
-	b := &builder{generator: g, m: &ir.Module{Name: name, Doc: "Made at random."}, conds: map[any]bool{}}
+	b := &builder{
+		generator: g, m: &ir.Module{Name: name, Doc: "Made at random."},
+		known: map[side]*known{}, sides: map[*ir.Signal]side{}, conds: map[any]bool{},
+	}
 	var children []*ir.Module
 	if levels > 0 {
 		for i := range 1 + g.r.IntN(2) {
 			children = append(children, g.module(fmt.Sprintf("%s_c%d", name, i), levels-1))
 		}
 	}
+	b.domains(children)
 	for i := range 1 + g.r.IntN(g.o.Signals) {
-		b.ready = append(b.ready, b.signal(fmt.Sprintf("in%d", i), ir.Input))
+		b.publish(b.signal(fmt.Sprintf("in%d", i), ir.Input))
 	}
 	var comb, regs []*ir.Signal
 	for i := range 1 + g.r.IntN(g.o.Signals) {
@@ -78,43 +104,62 @@ func (g *generator) module(name string, levels int) *ir.Module {
 	}
 	for i := range g.r.IntN(g.o.Signals + 1) {
 		s := b.signal(fmt.Sprintf("r%d", i), ir.Reg)
-		if g.r.IntN(3) > 0 {
+		if g.r.IntN(3) > 0 && b.resets(s.Domain) {
 			s.Init = b.literal(s.Type)
 		}
 		regs = append(regs, s)
 	}
-	b.ready = append(b.ready, regs...)
+	for _, s := range regs {
+		b.publish(s)
+	}
 	for i := range g.r.IntN(g.o.Signals + 1) {
 		comb = append(comb, b.signal(fmt.Sprintf("w%d", i), ir.Wire))
 	}
-	mems := b.memories()
-	// Groups of combinational signals and instances, in an order in which each
-	// depends on earlier ones only.
-	g.r.Shuffle(len(comb), func(i, j int) { comb[i], comb[j] = comb[j], comb[i] })
-	insts := g.r.IntN(2*len(children) + 1)
-	for len(comb) > 0 || insts > 0 {
-		if insts > 0 && g.r.IntN(2) == 0 || len(comb) == 0 {
-			insts--
-			b.instance(fmt.Sprintf("u%d", insts), children[g.r.IntN(len(children))])
-			continue
+	b.memories()
+	b.combinational(comb, children)
+	for _, at := range b.allSides() {
+		var list []*ir.Signal
+		for _, s := range regs {
+			if b.sides[s] == at {
+				list = append(list, s)
+			}
 		}
-		n := min(len(comb), 1+g.r.IntN(3))
-		b.group(comb[:n])
-		comb = comb[n:]
+		if b.at = at; len(list) > 0 {
+			b.m.Body = append(b.m.Body, b.assign(list)...)
+		}
 	}
-	if g.o.FalseLoops {
-		b.ripple()
-	}
-	if len(regs) > 0 {
-		b.m.Body = append(b.m.Body, b.assign(regs)...)
-	}
-	for _, x := range mems {
-		b.write(x)
-	}
-	b.syncReads(mems)
+	b.writes()
+	b.syncReads()
+	b.properties()
 	b.m.Body = append([]ir.Stmt{&ir.Note{Text: "The body of " + name + "."}}, b.m.Body...)
 	g.d.Modules = append(g.d.Modules, b.m)
 	return b.m
+}
+
+// combinational assigns signals in groups, and places instances, in an order in
+// which each depends on earlier ones only.
+func (b *builder) combinational(comb []*ir.Signal, children []*ir.Module) {
+	b.r.Shuffle(len(comb), func(i, j int) { comb[i], comb[j] = comb[j], comb[i] })
+	insts := b.r.IntN(2*len(children) + 1)
+	for len(comb) > 0 || insts > 0 {
+		if insts > 0 && b.r.IntN(2) == 0 || len(comb) == 0 {
+			insts--
+			b.instance(fmt.Sprintf("u%d", insts), children[b.r.IntN(len(children))])
+			continue
+		}
+		n := 1
+		for most := 1 + b.r.IntN(3); n < min(most, len(comb)) && b.sides[comb[n]] == b.sides[comb[0]]; n++ {
+		}
+		b.group(comb[:n])
+		comb = comb[n:]
+	}
+	if b.o.Boxes && b.r.IntN(2) == 0 {
+		b.box()
+	}
+	if b.o.FalseLoops {
+		b.at = side{}
+		b.ripple()
+	}
 }
 
 var widths = []int{1, 2, 3, 4, 7, 8, 9, 16, 31, 32, 33, 48, 63, 64, 65, 66, 96, 127, 128, 129, 191, 192, 193, 256, 257, 511, 512, 513, 600}
@@ -133,6 +178,7 @@ func (b *builder) width() int {
 	}
 }
 
+// signal declares a signal in a domain at random.
 func (b *builder) signal(name string, k ir.Kind) *ir.Signal {
 	s := &ir.Signal{Name: name, Kind: k, Type: ir.Type{Width: b.width(), Signed: b.r.IntN(3) == 0}, Module: b.m}
 	if !b.o.NoEnums && b.r.IntN(8) == 0 {
@@ -140,86 +186,16 @@ func (b *builder) signal(name string, k ir.Kind) *ir.Signal {
 	}
 	s.Unused = k == ir.Input || k == ir.Wire || k == ir.Reg || k == ir.InstOut || k == ir.SyncRead
 	b.m.Signals = append(b.m.Signals, s)
+	b.settle(s)
 	return s
-}
-
-func (b *builder) memories() []*ir.Mem {
-	if b.o.NoMems {
-		return nil
-	}
-	var mems []*ir.Mem
-	for i := range b.r.IntN(3) {
-		x := &ir.Mem{
-			Name: fmt.Sprintf("m%d", i), Depth: 1 + b.r.IntN(9), Module: b.m,
-			Elem: ir.Type{Width: b.width(), Signed: b.r.IntN(4) == 0},
-		}
-		b.m.Mems = append(b.m.Mems, x)
-		mems = append(mems, x)
-		if b.r.IntN(2) == 0 { // asynchronous
-			addr := b.expr(ir.Type{Width: x.AddrWidth()}, 1)
-			b.pool = append(b.pool, &ir.MemRead{Mem: x, Addr: addr})
-			continue
-		}
-		s := b.signal(fmt.Sprintf("q%d", i), ir.SyncRead)
-		s.Type, s.Mem = x.Elem, x
-		x.Reads = append(x.Reads, &ir.SyncPort{Data: s})
-		b.ready = append(b.ready, s)
-	}
-	return mems
-}
-
-func (b *builder) syncReads(mems []*ir.Mem) {
-	for _, x := range mems {
-		for _, p := range x.Reads {
-			p.Addr, p.En = b.expr(ir.Type{Width: x.AddrWidth()}, 1), b.flag()
-			during := ir.ReadDuringWrite(b.r.IntN(3))
-			for range x.Writes() {
-				p.During = append(p.During, during)
-			}
-		}
-	}
-}
-
-// write adds the write port of a memory, at any depth of conditions.
-func (b *builder) write(x *ir.Mem) {
-	port := func() ir.Stmt {
-		w := &ir.MemWrite{Mem: x, Addr: b.expr(ir.Type{Width: x.AddrWidth()}, 1), Data: b.expr(x.Elem, 2)}
-		if b.r.IntN(2) == 0 {
-			var lanes []int
-			for n := 1; n <= x.Elem.Width; n++ {
-				if x.Elem.Width%n == 0 {
-					lanes = append(lanes, n)
-				}
-			}
-			w.Mask = b.expr(ir.Type{Width: lanes[b.r.IntN(len(lanes))]}, 1)
-		}
-		return w
-	}
-	switch b.r.IntN(4) {
-	case 0:
-		b.m.Body = append(b.m.Body, port())
-	case 1:
-		b.m.Body = append(b.m.Body, &ir.If{Arms: []ir.Arm{{Cond: b.flag(), Body: []ir.Stmt{port()}}}})
-	case 2:
-		b.m.Body = append(b.m.Body, &ir.If{
-			Arms: []ir.Arm{{Cond: b.flag()}, {Cond: b.flag(), Body: []ir.Stmt{port()}}},
-			Else: []ir.Stmt{&ir.If{Arms: []ir.Arm{{Cond: b.flag(), Body: []ir.Stmt{port()}}}}},
-		})
-	default:
-		t := ir.Type{Width: 2}
-		b.m.Body = append(b.m.Body, &ir.Switch{
-			Subject:    b.expr(t, 1),
-			Cases:      []ir.Case{{Values: []*ir.Const{ir.NewConst(t, 1), ir.NewConst(t, 2)}, Body: []ir.Stmt{port()}}},
-			Default:    []ir.Stmt{port()},
-			HasDefault: true,
-		})
-	}
 }
 
 func (b *builder) instance(name string, child *ir.Module) {
 	i := &ir.Instance{Name: name, Of: child}
 	b.m.Instances = append(b.m.Instances, i)
-	var in, out []*ir.Signal
+	b.bind(i)
+	ports := map[side][]*ir.Signal{}
+	var out []*ir.Signal
 	for _, p := range child.Ports() {
 		k := ir.InstOut
 		if p.Kind == ir.Input {
@@ -227,26 +203,43 @@ func (b *builder) instance(name string, child *ir.Module) {
 		}
 		s := b.signal(name+"_"+p.Name, k)
 		s.Type, s.Inst, s.Port = p.Type, i, p
+		at := side{any: p.Async}
+		if !p.Async {
+			at.dom = i.Outer(p.Domain)
+		}
+		b.sides[s] = at
 		i.Conns = append(i.Conns, s)
 		if k == ir.InstIn {
-			in = append(in, s)
+			ports[at] = append(ports[at], s)
 		} else {
 			out = append(out, s)
 		}
 	}
-	b.group(in)
-	b.ready = append(b.ready, out...)
+	for _, at := range b.allSides() {
+		b.at = at
+		b.group(ports[at])
+	}
+	for _, s := range out {
+		b.publish(s)
+	}
 }
 
-// group assigns combinational signals together; afterwards they are ready.
+// group assigns combinational signals of one side together; afterwards they are
+// ready.
 func (b *builder) group(list []*ir.Signal) {
+	if len(list) == 0 {
+		return
+	}
+	b.at = b.sides[list[0]]
 	for _, s := range list {
 		if b.r.IntN(4) == 0 {
 			s.Default = b.expr(s.Type, 1)
 		}
 	}
 	b.m.Body = append(b.m.Body, b.assign(list)...)
-	b.ready = append(b.ready, list...)
+	for _, s := range list {
+		b.publish(s)
+	}
 }
 
 // ripple adds a wire each of whose bits depends on the one below.
@@ -265,5 +258,6 @@ func (b *builder) ripple() {
 		v = &ir.Binary{Op: ir.Or, X: &ir.Binary{Op: ir.Shl, X: &ir.Ref{Signal: s}, Y: ir.NewConst(ir.Type{Width: 1}, 1)}, Y: b.expr(s.Type, 1)}
 	}
 	b.m.Body = append(b.m.Body, &ir.Assign{Target: s, Width: s.Type.Width, Value: v})
-	b.ready = append(b.ready, s)
+	b.sides[s] = b.at
+	b.publish(s)
 }

@@ -62,6 +62,8 @@ func (b *builder) cover(s *ir.Signal) []ir.Stmt {
 	case w > 1 && b.r.IntN(4) == 0:
 		n := 1 + b.r.IntN(w-1)
 		return []ir.Stmt{b.set(s), b.part(s, b.r.IntN(w-n+1), n)}
+	case b.o.Lanes && b.r.IntN(4) == 0:
+		return []ir.Stmt{b.set(s), b.lane(s)}
 	case b.r.IntN(5) == 0:
 		return []ir.Stmt{b.when(b.condition(), b.set(s), b.set(s))}
 	case b.r.IntN(5) == 0: // a switch without a way around it
@@ -83,6 +85,19 @@ func (b *builder) part(s *ir.Signal, lo, w int) ir.Stmt {
 	return &ir.Assign{Target: s, Lo: lo, Width: w, Value: b.expr(t, b.o.ExprDepth)}
 }
 
+// lane assigns the lane that an index chooses.
+func (b *builder) lane(s *ir.Signal) ir.Stmt {
+	var widths []int
+	for w := 1; w <= s.Type.Width; w++ {
+		if s.Type.Width%w == 0 {
+			widths = append(widths, w)
+		}
+	}
+	w := widths[b.r.IntN(len(widths))]
+	t := ir.Type{Width: w, Signed: b.r.IntN(4) == 0}
+	return &ir.Assign{Target: s, Width: w, Index: b.expr(ir.Type{Width: b.indexWidth()}, 1), Value: b.expr(t, b.o.ExprDepth)}
+}
+
 // some assigns some bits of some of the signals.
 func (b *builder) some(list []*ir.Signal, depth int) []ir.Stmt {
 	var body []ir.Stmt
@@ -93,6 +108,10 @@ func (b *builder) some(list []*ir.Signal, depth int) []ir.Stmt {
 		case 1:
 			n := 1 + b.r.IntN(s.Type.Width)
 			body = append(body, b.part(s, b.r.IntN(s.Type.Width-n+1), n))
+		case 2:
+			if b.o.Lanes && b.r.IntN(2) == 0 {
+				body = append(body, b.lane(s))
+			}
 		}
 	}
 	if depth > 0 {

@@ -198,7 +198,7 @@ func TestMessagesReadWell(t *testing.T) {
 			seen++
 			s := d.String()
 			require.True(t, strings.HasSuffix(s, " ["+string(d.Code)+"]"), s)
-			require.True(t, strings.HasPrefix(s, "hdl_test/want_"), "position first: %s", s)
+			require.True(t, strings.HasPrefix(s, "want_"), "position first: %s", s)
 			for _, part := range []string{d.Message, d.Fix} {
 				require.NotContains(t, part, "%!", s)
 				require.NotContains(t, part, "\n", s)
@@ -246,5 +246,5 @@ func TestPositionsTellWhoCalled(t *testing.T) {
 	frames := l[0].Pos.Frames()
 	require.Greater(t, len(frames), 1)
 	require.Equal(t, frames[0].Line+4-1, frames[1].Line, "the line of the call follows that of the operation")
-	require.Contains(t, l.Error(), "\n    called from hdl_test/want_test.go:")
+	require.Contains(t, l.Error(), "\n    called from want_test.go:")
 }

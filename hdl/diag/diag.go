@@ -51,9 +51,10 @@ type Related struct {
 	Message string
 }
 
-// String is the diagnostic on one line, without the related places.
+// String is the diagnostic on one line, without the related places. It starts with
+// the path and line of the mistake, relative to the working directory.
 func (d Diagnostic) String() string {
-	s := fmt.Sprintf("%s: %s", d.Pos, d.Message)
+	s := place(d.Pos) + ": " + d.Message
 	if d.Fix != "" {
 		s += "; " + d.Fix
 	}
@@ -81,11 +82,11 @@ func (l List) Error() string {
 		b.WriteString(d.String())
 		for j, f := range d.Pos.Frames() {
 			if j > 0 && j <= 4 {
-				fmt.Fprintf(&b, "\n    called from %s", f)
+				fmt.Fprintf(&b, "\n    called from %s", framePlace(f))
 			}
 		}
 		for _, r := range d.Related {
-			fmt.Fprintf(&b, "\n    %s: %s", r.Pos, r.Message)
+			fmt.Fprintf(&b, "\n    %s: %s", place(r.Pos), r.Message)
 		}
 	}
 	return b.String()

@@ -2,6 +2,8 @@ package diag_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,4 +32,23 @@ func TestAListShowsTenAndSaysHowManyMore(t *testing.T) {
 	require.Len(t, lines, diag.Limit+1)
 	require.Equal(t, "a.go:10: mistake 9 [name]", lines[9])
 	require.Equal(t, "… and 3 more", lines[10])
+}
+
+func TestPositionsArePathsFromTheWorkingDirectory(t *testing.T) {
+	here := func() diag.Diagnostic { return diag.Diagnostic{Code: diag.Name, Pos: ir.Here(nil), Message: "m"} }
+	require.Regexp(t, `^diag_test\.go:\d+: m \[name\]$`, here().String())
+
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	t.Chdir("..")
+	require.Regexp(t, `^diag/diag_test\.go:\d+: m \[name\]$`, here().String())
+	t.Chdir("check")
+	require.Regexp(t, `^\.\./diag/diag_test\.go:\d+: m \[name\]$`, here().String())
+	t.Chdir(string(filepath.Separator))
+	require.Regexp(t, `^\S+/diag_test\.go:\d+: m \[name\]$`, here().String())
+	require.False(t, strings.HasPrefix(here().String(), ".."), "the shorter of both")
+
+	// Where the source is not there, its name must do.
+	gone := diag.Diagnostic{Code: diag.Name, Pos: ir.At(filepath.Join(dir, "gone.go"), 7), Message: "m"}
+	require.Equal(t, "gone.go:7: m [name]", gone.String())
 }

@@ -19,12 +19,15 @@ type (
 		body []ir.Stmt
 		pos  ir.Pos
 	}
-	// seq is an always_ff block of registers that are all reset or all not.
+	// seq is a block of registers of one clock domain that are all reset or all not, or
+	// of the ports of a memory.
 	seq struct {
-		regs  []*ir.Signal
-		reset bool
-		body  []ir.Stmt
-		pos   ir.Pos
+		domain *ir.Domain
+		regs   []*ir.Signal
+		reset  bool
+		shared bool // what it assigns is also assigned elsewhere, which always_ff forbids
+		body   []ir.Stmt
+		pos    ir.Pos
 	}
 )
 

@@ -95,7 +95,7 @@ func cover(list []ir.Stmt, s *ir.Signal) []bool {
 	for _, st := range list {
 		switch st := st.(type) {
 		case *ir.Assign:
-			if st.Target == s {
+			if st.Target == s && st.Index == nil {
 				for i := st.Lo; i < st.Lo+st.Width; i++ {
 					set[i] = true
 				}
@@ -122,9 +122,10 @@ func cover(list []ir.Stmt, s *ir.Signal) []bool {
 
 // seqBlock makes an always_ff block.
 func (u *unit) seqBlock(g *group) {
-	b := &seq{body: u.project(g), pos: u.body[g.first].Position()}
+	b := &seq{body: u.project(g), domain: g.members[0].domain, pos: u.body[g.first].Position()}
 	for _, t := range g.members {
 		if t.signal == nil {
+			b.shared = b.shared || len(u.contents[t.mem]) > 0 || len(u.writers[t.mem]) > 1
 			continue
 		}
 		b.regs = append(b.regs, t.signal)
@@ -135,19 +136,15 @@ func (u *unit) seqBlock(g *group) {
 
 // project is the part of the body that drives the members of a group.
 func (u *unit) project(g *group) []ir.Stmt {
-	mem := map[*ir.Signal]*ir.Mem{}
-	for m, r := range u.ports {
-		mem[r] = m
-	}
 	want := func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Assign:
-			if m, ok := mem[s.Target]; ok {
-				return g.has(nil, m)
+			if m := u.words[s.Target]; m != nil {
+				return g.has(nil, m, s.Target.Domain)
 			}
-			return g.has(s.Target, nil)
+			return g.has(s.Target, nil, nil)
 		case *ir.MemWrite:
-			return g.has(nil, s.Mem)
+			return g.has(nil, s.Mem, s.Domain)
 		}
 		return false
 	}

@@ -62,6 +62,9 @@ func newGraph(m *ir.Module, signals []*ir.Signal, body []ir.Stmt, defaults map[*
 	eachAssign(body, nil, func(a *ir.Assign, conds []ir.Expr) {
 		if a.Target.Kind.Comb() {
 			g.addExpr(a.Value, a.Target)
+			if a.Index != nil {
+				g.addExpr(a.Index, a.Target)
+			}
 			for _, c := range conds {
 				g.addExpr(c, a.Target)
 			}

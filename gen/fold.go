@@ -53,6 +53,8 @@ func simplify(e ir.Expr) ir.Expr {
 		return foldCat(e)
 	case *ir.Slice:
 		return slice(e.X, e.Lo, e.Width, e.Pos)
+	case *ir.Select:
+		return foldSelect(e)
 	case *ir.Extend:
 		return foldExtend(e)
 	case *ir.Cast:

@@ -8,12 +8,14 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
-// target is what statements drive: a signal, or a memory.
+// target is what statements drive: a signal, or what one clock domain does with a
+// memory.
 type target struct {
 	signal *ir.Signal
 	mem    *ir.Mem
-	tops   []int // the top-level statements that drive it
-	plain  bool  // all of them are plain assignments
+	domain *ir.Domain // of a memory's ports, or of a register
+	tops   []int      // the top-level statements that drive it
+	plain  bool       // all of them are plain assignments
 }
 
 // group is the targets of one block.
@@ -38,9 +40,9 @@ func newGroup(t *target) *group {
 	return g
 }
 
-func (g *group) has(s *ir.Signal, m *ir.Mem) bool {
+func (g *group) has(s *ir.Signal, m *ir.Mem, d *ir.Domain) bool {
 	for _, t := range g.members {
-		if t.signal == s && t.mem == m {
+		if t.signal == s && t.mem == m && (m == nil || t.domain == d) {
 			return true
 		}
 	}
@@ -52,6 +54,7 @@ func (u *unit) targets() []*target {
 	type key struct {
 		s *ir.Signal
 		m *ir.Mem
+		d *ir.Domain
 	}
 	var list []*target
 	known := map[key]*target{}
@@ -60,27 +63,26 @@ func (u *unit) targets() []*target {
 			var k key
 			switch s := s.(type) {
 			case *ir.Assign:
-				k.s = s.Target
-				for m, r := range u.ports { // one memory at most, so the order is no matter
-					if r == s.Target {
-						k = key{m: m}
-					}
+				k.s, k.d = s.Target, s.Target.Domain
+				if m := u.words[s.Target]; m != nil {
+					k = key{m: m, d: s.Target.Domain}
 				}
 			case *ir.MemWrite:
-				k.m = s.Mem
+				k.m, k.d = s.Mem, s.Domain
 			default:
 				return true
 			}
 			t := known[k]
 			if t == nil {
-				t = &target{signal: k.s, mem: k.m, plain: true}
+				t = &target{signal: k.s, mem: k.m, domain: k.d, plain: true}
 				known[k] = t
 				list = append(list, t)
 			}
 			if n := len(t.tops); n == 0 || t.tops[n-1] != i {
 				t.tops = append(t.tops, i)
 			}
-			t.plain = t.plain && s == top
+			a, ok := s.(*ir.Assign)
+			t.plain = t.plain && s == top && !(ok && a.Index != nil)
 			return true
 		})
 	}
@@ -140,7 +142,11 @@ func (u *unit) holdBits() {
 		if set[a.Target] == nil {
 			set[a.Target] = make([]bool, a.Target.Type.Width)
 		}
-		for i := a.Lo; i < a.Lo+a.Width; i++ {
+		lo, width := a.Lo, a.Width
+		if a.Index != nil {
+			lo, width = 0, a.Target.Type.Width
+		}
+		for i := lo; i < lo+width; i++ {
 			set[a.Target][i] = true
 		}
 	})
@@ -175,19 +181,23 @@ func eachRun(bits []bool, want bool, f func(lo, width int)) {
 // idle makes blocks for what no statement drives: a wire keeps its default, a
 // register its reset value.
 func (u *unit) idle(assigned map[*ir.Signal]bool) {
-	reset := &seq{reset: true}
+	var resets []*seq // one for each domain
 	for _, s := range u.signals() {
 		switch {
 		case assigned[s]:
 		case s.Kind == ir.Reg && s.Init != nil:
-			reset.regs = append(reset.regs, s)
+			i := slices.IndexFunc(resets, func(q *seq) bool { return q.domain == s.Domain })
+			if i < 0 {
+				i = len(resets)
+				resets = append(resets, &seq{reset: true, domain: s.Domain, pos: s.Pos})
+			}
+			resets[i].regs = append(resets[i].regs, s)
 		case s.Kind.Comb() && u.defaults[s] != nil:
 			u.drive(&assign{target: s, value: u.defaults[s], pos: s.Pos})
 		}
 	}
-	if len(reset.regs) > 0 {
-		reset.pos = reset.regs[0].Pos
-		u.blocks = append(u.blocks, reset)
+	for _, q := range resets {
+		u.blocks = append(u.blocks, q)
 	}
 }
 
@@ -233,17 +243,19 @@ func (u *unit) share(g *group, t *target) bool {
 }
 
 // regGroups puts registers together that share a statement or are assigned one
-// after the other, those with and without reset apart.
+// after the other, those of different clock domains apart, and those with and
+// without reset.
 func (u *unit) regGroups(targets []*target) []*group {
 	type place struct {
-		top   int
-		reset bool
+		top    int
+		domain *ir.Domain
+		reset  bool
 	}
 	var groups []*group
 	owner := map[place]*group{} // of compound statements
 	plain := map[place]*group{} // of registers with one plain assignment
 	for _, t := range targets {
-		reset := t.signal.Init != nil
+		domain, reset := t.domain, t.signal.Init != nil
 		lone := t.plain && len(t.tops) == 1
 		var into *group
 		join := func(g *group) {
@@ -258,7 +270,7 @@ func (u *unit) regGroups(targets []*target) []*group {
 				g.members = nil
 				for _, at := range []map[place]*group{owner, plain} {
 					for _, i := range sortedTops(g) {
-						if k := (place{i, reset}); at[k] == g {
+						if k := (place{i, domain, reset}); at[k] == g {
 							at[k] = into
 						}
 					}
@@ -266,10 +278,10 @@ func (u *unit) regGroups(targets []*target) []*group {
 			}
 		}
 		if lone {
-			join(plain[place{t.tops[0] - 1, reset}])
+			join(plain[place{t.tops[0] - 1, domain, reset}])
 		}
 		for _, i := range t.tops {
-			join(owner[place{i, reset}])
+			join(owner[place{i, domain, reset}])
 		}
 		if into == nil {
 			into = newGroup(t)
@@ -278,11 +290,11 @@ func (u *unit) regGroups(targets []*target) []*group {
 			into.add(t)
 		}
 		if lone {
-			plain[place{t.tops[0], reset}] = into
+			plain[place{t.tops[0], domain, reset}] = into
 		}
 		for _, i := range t.tops {
 			if _, simple := u.body[i].(*ir.Assign); !simple {
-				owner[place{i, reset}] = into
+				owner[place{i, domain, reset}] = into
 			}
 		}
 	}

@@ -21,8 +21,11 @@ func (u *unit) hoist() {
 	h := &hoister{u: u, uses: u.blockUses(), memo: map[ir.Expr]ir.Expr{}, deep: map[ir.Expr]int{}}
 	for _, b := range u.blocks {
 		u.blockExprs(b, h.root)
-		if s, ok := b.(*seq); ok {
-			s.body = mapList(s.body, h.flatWrite)
+		switch b := b.(type) {
+		case *seq:
+			b.body = mapList(b.body, h.flatStmt)
+		case *comb:
+			b.body = mapList(b.body, h.flatStmt)
 		}
 		h.out = append(h.out, b)
 	}
@@ -53,8 +56,11 @@ func bare(e ir.Expr) ir.Expr {
 	return e
 }
 
-// flatWrite makes the operands of a masked write selectable.
-func (h *hoister) flatWrite(s ir.Stmt) []ir.Stmt {
+// flatStmt makes the operands of a masked write selectable, and indices plain.
+func (h *hoister) flatStmt(s ir.Stmt) []ir.Stmt {
+	if a, ok := s.(*ir.Assign); ok && a.Index != nil {
+		a.Index = h.index(a.Index, a.Target.Name)
+	}
 	if w, ok := s.(*ir.MemWrite); ok {
 		w.Addr = h.address(w.Addr, w.Mem)
 		if w.Mask != nil {
@@ -95,6 +101,8 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 		}
 	case *ir.Slice:
 		r = slice(h.plain(x.X, base), x.Lo, x.Width, x.Pos)
+	case *ir.Select:
+		r = &ir.Select{X: h.vector(x.X, base), Index: h.index(x.Index, base), Stride: x.Stride, Width: x.Width, Pos: x.Pos}
 	case *ir.Binary:
 		if x.Op == ir.Shl || x.Op == ir.Shr {
 			r = h.shift(x, base)
@@ -188,6 +196,29 @@ func (h *hoister) plain(e ir.Expr, base string) ir.Expr {
 	return h.wire(e, base+"_"+operation(e))
 }
 
+// vector is e as a signal, of which a lane can be selected.
+func (h *hoister) vector(e ir.Expr, base string) ir.Expr {
+	for {
+		c, ok := e.(*ir.Cast)
+		if !ok {
+			break
+		}
+		e = c.X
+	}
+	if _, ok := e.(*ir.Ref); ok {
+		return e
+	}
+	return h.wire(e, base+"_"+operation(e))
+}
+
+// index is an index that can stand in brackets: one that has its own width there.
+func (h *hoister) index(e ir.Expr, base string) ir.Expr {
+	if x, ok := e.(*ir.Extend); ok && leaf(x.X) {
+		return e
+	}
+	return h.plain(e, base)
+}
+
 // wire puts e on a wire of its own.
 func (h *hoister) wire(e ir.Expr, name string) ir.Expr {
 	if m, ok := e.(*ir.MemRead); ok {
@@ -216,6 +247,8 @@ func trivial(e ir.Expr) bool {
 		return leaf(e.X)
 	case *ir.Slice:
 		return leaf(e.X)
+	case *ir.Select:
+		return leaf(e.X) && leaf(e.Index)
 	case *ir.Cat:
 		for _, p := range e.Parts {
 			if !leaf(p) {

@@ -4,7 +4,8 @@ import "github.com/millrace-hdl/millrace/hdl/ir"
 
 // legalise is the second layer.
 func (u *unit) legalise() {
-	u.memories()
+	u.writeMemories()
+	u.lanes()
 	u.split()
 	u.holdBits()
 	u.exprs(func(e ir.Expr) {
@@ -112,7 +113,10 @@ func (u *unit) stmtExprs(list []ir.Stmt, f func(e ir.Expr, feeds string, direct 
 			c := *s
 			// The word that a memory is read into is the one place that reads the array.
 			m, ok := s.Value.(*ir.MemRead)
-			c.Value = f(s.Value, s.Target.Name, ok && u.ports[m.Mem] == s.Target)
+			c.Value = f(s.Value, s.Target.Name, ok && u.words[s.Target] == m.Mem)
+			if s.Index != nil {
+				c.Index = f(s.Index, s.Target.Name+"_index", false)
+			}
 			out = append(out, &c)
 		case *ir.If:
 			c := &ir.If{Pos: s.Pos}

@@ -45,6 +45,8 @@ func operation(e ir.Expr) string {
 		return "cat"
 	case *ir.Slice:
 		return "bits"
+	case *ir.Select:
+		return "lane"
 	case *ir.Extend:
 		return "ext"
 	case *ir.MemRead:

@@ -25,6 +25,7 @@ func (u *unit) print() []byte {
 	p.ports()
 	p.indent = 1
 	p.declarations()
+	p.contents()
 	for i, b := range u.blocks {
 		p.block(b)
 		if i+1 == len(u.blocks) || !together(b, u.blocks[i+1]) {
@@ -116,10 +117,14 @@ func attributes(list []ir.Attr) string {
 	}
 	var parts []string
 	for _, a := range list {
-		v := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(a.Value)
-		parts = append(parts, fmt.Sprintf(`%s = "%s"`, a.Name, v))
+		parts = append(parts, attribute(a))
 	}
 	return "(* " + strings.Join(parts, ", ") + " *) "
+}
+
+func attribute(a ir.Attr) string {
+	v := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(a.Value)
+	return fmt.Sprintf(`%s = "%s"`, a.Name, v)
 }
 
 // vector is the sign and range of a declaration, each with a space behind it.
@@ -140,11 +145,8 @@ func (p *printer) ports() {
 		pos                           ir.Pos
 	}
 	var list []port
-	if p.u.m.Clocked() {
-		list = append(list, port{dir: "input ", name: Clock})
-	}
-	if p.u.m.Resettable() {
-		list = append(list, port{dir: "input ", name: p.u.o.Reset.Port()})
+	for _, c := range p.u.clocks {
+		list = append(list, port{dir: "input ", name: c.sig.Name, pos: c.sig.Pos})
 	}
 	wide := 0
 	for _, s := range p.u.m.Ports() {
@@ -196,6 +198,9 @@ func (p *printer) declarations() {
 		}
 		any = true
 		p.comment(s.Note)
+		if s.Crossing != "" {
+			p.comment("Crosses clock domains: " + s.Crossing)
+		}
 		kind := "logic " + vector(s.Type)
 		if n := p.u.typed[s]; n != nil {
 			kind = n.name + " "
@@ -204,12 +209,7 @@ func (p *printer) declarations() {
 	}
 	for _, m := range p.u.m.Mems {
 		any = true
-		p.comment(m.Note)
-		attrs := m.Attrs
-		if m.Style != "" {
-			attrs = append([]ir.Attr{{Name: "ram_style", Value: m.Style}}, attrs...)
-		}
-		p.line(fmt.Sprintf("%slogic %s%s [0:%d];", attributes(attrs), vector(m.Elem), m.Name, m.Depth-1), m.Pos)
+		p.memory(m)
 	}
 	if any {
 		p.blank()
@@ -224,11 +224,8 @@ func (p *printer) instance(in instance) {
 		pos         ir.Pos
 	}
 	var pins []pin
-	if i.Of.Clocked() {
-		pins = append(pins, pin{name: Clock, value: Clock})
-	}
-	if i.Of.Resettable() {
-		pins = append(pins, pin{name: p.u.o.Reset.Port(), value: p.u.o.Reset.Port()})
+	for _, c := range p.u.o.clocksOf(i.Of) {
+		pins = append(pins, pin{name: p.u.o.portName(c), value: p.u.clockOf(i, c)})
 	}
 	wide := 0
 	for _, c := range in.conns {

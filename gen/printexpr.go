@@ -76,6 +76,8 @@ func (p *printer) flatten(e ir.Expr) text {
 		// The second layer selects from signals only.
 		s := e.X.(*ir.Ref).Signal
 		return text{s.Name + bitRange(e.Lo, e.Width, s.Type.Width), atom}
+	case *ir.Select:
+		return text{e.X.(*ir.Ref).Signal.Name + p.lane(e.Index, e.Stride, e.Width), atom}
 	case *ir.Extend:
 		return p.extend(e)
 	case *ir.Cast:

@@ -39,13 +39,22 @@ func (p *printer) assign(b *assign) {
 }
 
 func (p *printer) seq(b *seq) {
-	r := p.u.o.Reset
-	edge, test := "negedge ", "!"+r.Port()
+	r, reset := p.u.o.styleOf(b.domain), p.u.o.resetName(b.domain)
+	edge, test := "negedge "+reset, "!"+reset
 	if r.High() {
-		edge, test = "posedge ", r.Port()
+		edge, test = "posedge "+reset, reset
+	}
+	head := "always_ff @("
+	if b.shared {
+		head = "always @("
+	}
+	if falling(b.domain) {
+		head += "negedge " + clockName(b.domain)
+	} else {
+		head += "posedge " + clockName(b.domain)
 	}
 	if !b.reset {
-		p.line("always_ff @(posedge "+Clock+") begin", b.pos)
+		p.line(head+") begin", b.pos)
 		p.indent++
 		p.stmts(b.body, "<=")
 		p.indent--
@@ -53,10 +62,9 @@ func (p *printer) seq(b *seq) {
 		return
 	}
 	if r.Async() {
-		p.line("always_ff @(posedge "+Clock+" or "+edge+r.Port()+") begin", b.pos)
-	} else {
-		p.line("always_ff @(posedge "+Clock+") begin", b.pos)
+		head += " or " + edge
 	}
+	p.line(head+") begin", b.pos)
 	p.indent++
 	p.line("if ("+test+") begin", ir.Pos{})
 	p.indent++
@@ -84,7 +92,7 @@ func (p *printer) stmts(list []ir.Stmt, op string) {
 		case *ir.Note:
 			p.comment(s.Text)
 		case *ir.Assign:
-			head := s.Target.Name + bitRange(s.Lo, s.Width, s.Target.Type.Width) + " " + op + " "
+			head := s.Target.Name + p.place(s) + " " + op + " "
 			p.line(head+p.expr(s.Value, len(head))+";", s.Pos)
 		case *ir.MemWrite:
 			p.memWrite(s)
@@ -106,6 +114,28 @@ func bitRange(lo, width, total int) string {
 		return fmt.Sprintf("[%d]", lo)
 	}
 	return fmt.Sprintf("[%d:%d]", lo+width-1, lo)
+}
+
+// place is the selection of what a statement assigns.
+func (p *printer) place(s *ir.Assign) string {
+	if s.Index != nil {
+		return p.lane(s.Index, s.Width, s.Width)
+	}
+	return bitRange(s.Lo, s.Width, s.Target.Type.Width)
+}
+
+// lane is the selection of width bits from stride times the index. The index is a
+// plain operand, so that nothing computes it in another width; the product has 32
+// bits.
+func (p *printer) lane(index ir.Expr, stride, width int) string {
+	at := p.operand(index)
+	if stride > 1 {
+		at += fmt.Sprintf("*%d", stride)
+	}
+	if stride == 1 && width == 1 {
+		return "[" + at + "]"
+	}
+	return fmt.Sprintf("[%s +: %d]", at, width)
 }
 
 func (p *printer) memWrite(w *ir.MemWrite) {

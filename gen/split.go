@@ -96,6 +96,9 @@ func (sp *splitter) findCuts(cuts map[*ir.Signal]map[int]bool) {
 	eachAssign(sp.u.body, nil, func(a *ir.Assign, _ []ir.Expr) {
 		mark(a.Target, a.Lo)
 		mark(a.Target, a.Lo+a.Width)
+		for bit := 0; a.Index != nil && bit < a.Target.Type.Width; bit += a.Width {
+			mark(a.Target, bit)
+		}
 		if c, ok := a.Value.(*ir.Cat); ok {
 			bit := a.Lo + a.Width
 			for _, p := range c.Parts {
@@ -139,6 +142,10 @@ func (sp *splitter) stmts(list []ir.Stmt) []ir.Stmt {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ir.Assign:
+			if s.Index != nil && sp.parts[s.Target] != nil {
+				out = append(out, sp.stmts(expanded(s))...)
+				continue
+			}
 			out = append(out, sp.assign(s)...)
 			continue
 		case *ir.If:
@@ -168,6 +175,9 @@ func (sp *splitter) assign(a *ir.Assign) []ir.Stmt {
 		c := *a
 		if a.Target.Kind.Comb() {
 			c.Value = sp.expr(a.Value)
+			if a.Index != nil {
+				c.Index = sp.expr(a.Index)
+			}
 		}
 		return []ir.Stmt{&c}
 	}

@@ -17,11 +17,12 @@ type unit struct {
 
 	body     []ir.Stmt
 	defaults map[*ir.Signal]ir.Expr // of combinational signals
-	reads    map[*ir.Mem]ir.SyncPort
-	gone     map[*ir.Signal]bool    // folded away: neither declared nor printed
-	comb     map[*ir.Signal]bool    // read data that became combinational
-	ports    map[*ir.Mem]*ir.Signal // the register that a memory is read into
-	isRead   map[*ir.Signal]bool    // by an expression of the module
+	reads    map[*ir.Mem][]ir.SyncPort
+	port     map[*ir.MemWrite]int // which write port of its memory a statement is
+	gone     map[*ir.Signal]bool  // folded away: neither declared nor printed
+	comb     map[*ir.Signal]bool  // read data that became combinational
+	memories
+	isRead   map[*ir.Signal]bool // by an expression of the module
 	readMemo map[ir.Expr]bool
 	direct   map[*ir.Signal]*assign // values that go straight to an instance's port
 	noted    map[*ir.Note]bool      // comments that a block has taken
@@ -32,18 +33,20 @@ type unit struct {
 	derived []*ir.Signal         // declared beside the module's own signals
 	blocks  []block
 	insts   []instance
+	clocks  []clockPort
 	sink    []ir.Expr // bits that nothing reads
 }
 
 func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
 	u := &unit{
 		m: m, o: o, names: newNames(), paths: p,
-		body:     m.Body,
+		body:     realStmts(m.Body),
 		defaults: map[*ir.Signal]ir.Expr{},
-		reads:    map[*ir.Mem]ir.SyncPort{},
+		reads:    map[*ir.Mem][]ir.SyncPort{},
+		port:     map[*ir.MemWrite]int{},
 		gone:     map[*ir.Signal]bool{},
 		comb:     map[*ir.Signal]bool{},
-		ports:    map[*ir.Mem]*ir.Signal{},
+		memories: newMemories(),
 		isRead:   map[*ir.Signal]bool{},
 		readMemo: map[ir.Expr]bool{},
 		direct:   map[*ir.Signal]*assign{},
@@ -52,13 +55,14 @@ func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
 	if err := u.claim(m.Name, "module"); err != nil {
 		return nil, err
 	}
-	if m.Clocked() {
-		u.names.take(Clock)
-	}
-	if m.Resettable() {
-		u.names.take(o.Reset.Port())
+	if err := u.claimClocks(); err != nil {
+		return nil, err
 	}
 	for _, s := range m.Signals {
+		if s.Ghost {
+			u.gone[s] = true
+			continue
+		}
 		if err := u.claim(s.Name, s.Kind.String()); err != nil {
 			return nil, err
 		}
@@ -69,12 +73,20 @@ func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
 			u.defaults[s] = s.Default
 		}
 	}
+	ports := map[*ir.Mem]int{}
+	ir.WalkStmts(m.Body, func(s ir.Stmt) bool {
+		if w, ok := s.(*ir.MemWrite); ok {
+			u.port[w] = ports[w.Mem]
+			ports[w.Mem]++
+		}
+		return true
+	})
 	for _, mem := range m.Mems {
 		if err := u.claim(mem.Name, "memory"); err != nil {
 			return nil, err
 		}
-		if len(mem.Reads) > 0 {
-			u.reads[mem] = *mem.Reads[0]
+		for _, r := range mem.Reads {
+			u.reads[mem] = append(u.reads[mem], *r)
 		}
 	}
 	for _, i := range m.Instances {
@@ -111,7 +123,8 @@ func (u *unit) wire(base string, t ir.Type, pos ir.Pos) *ir.Signal {
 	}
 }
 
-// signals are the module's own and the derived ones, without those folded away.
+// signals are the module's own and the derived ones, without those folded away and
+// without ghosts.
 func (u *unit) signals() []*ir.Signal {
 	var list []*ir.Signal
 	for _, s := range u.m.Signals {
@@ -119,7 +132,12 @@ func (u *unit) signals() []*ir.Signal {
 			list = append(list, s)
 		}
 	}
-	return append(list, u.derived...)
+	for _, s := range u.derived {
+		if !u.gone[s] {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // graph is the present dependencies among the signals.
@@ -135,16 +153,15 @@ func (u *unit) mapExprs(f func(ir.Expr) ir.Expr) {
 		}
 	}
 	for _, mem := range u.m.Mems {
-		if r, ok := u.reads[mem]; ok {
-			r.Addr, r.En = f(r.Addr), f(r.En)
-			u.reads[mem] = r
+		for i, r := range u.reads[mem] {
+			u.reads[mem][i].Addr, u.reads[mem][i].En = f(r.Addr), f(r.En)
 		}
 	}
-	u.body = mapStmts(u.body, f)
+	u.body = u.mapStmts(u.body, f)
 }
 
 // mapStmts copies a list of statements with every expression replaced by f of it.
-func mapStmts(list []ir.Stmt, f func(ir.Expr) ir.Expr) []ir.Stmt {
+func (u *unit) mapStmts(list []ir.Stmt, f func(ir.Expr) ir.Expr) []ir.Stmt {
 	if list == nil {
 		return nil
 	}
@@ -153,19 +170,22 @@ func mapStmts(list []ir.Stmt, f func(ir.Expr) ir.Expr) []ir.Stmt {
 		switch s := s.(type) {
 		case *ir.Assign:
 			c := *s
+			if s.Index != nil {
+				c.Index = f(s.Index)
+			}
 			c.Value = f(s.Value)
 			out = append(out, &c)
 		case *ir.If:
-			c := ir.If{Pos: s.Pos, Else: mapStmts(s.Else, f)}
+			c := ir.If{Pos: s.Pos, Else: u.mapStmts(s.Else, f)}
 			for _, a := range s.Arms {
-				c.Arms = append(c.Arms, ir.Arm{Cond: f(a.Cond), Body: mapStmts(a.Body, f), Pos: a.Pos})
+				c.Arms = append(c.Arms, ir.Arm{Cond: f(a.Cond), Body: u.mapStmts(a.Body, f), Pos: a.Pos})
 			}
 			out = append(out, &c)
 		case *ir.Switch:
 			c := *s
-			c.Subject, c.Cases, c.Default = f(s.Subject), nil, mapStmts(s.Default, f)
+			c.Subject, c.Cases, c.Default = f(s.Subject), nil, u.mapStmts(s.Default, f)
 			for _, k := range s.Cases {
-				c.Cases = append(c.Cases, ir.Case{Values: k.Values, Body: mapStmts(k.Body, f), Pos: k.Pos})
+				c.Cases = append(c.Cases, ir.Case{Values: k.Values, Body: u.mapStmts(k.Body, f), Pos: k.Pos})
 			}
 			out = append(out, &c)
 		case *ir.MemWrite:
@@ -174,6 +194,7 @@ func mapStmts(list []ir.Stmt, f func(ir.Expr) ir.Expr) []ir.Stmt {
 			if s.Mask != nil {
 				c.Mask = f(s.Mask)
 			}
+			u.port[&c] = u.port[s]
 			out = append(out, &c)
 		default:
 			out = append(out, s)
@@ -190,7 +211,7 @@ func (u *unit) exprs(f func(ir.Expr)) {
 		}
 	}
 	for _, mem := range u.m.Mems {
-		if r, ok := u.reads[mem]; ok {
+		for _, r := range u.reads[mem] {
 			f(r.Addr)
 			f(r.En)
 		}

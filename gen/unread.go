@@ -50,6 +50,7 @@ func (u *unit) findUnread() {
 			}
 		}
 	}
+	u.sink = append(u.sink, u.unusedClocks()...)
 	for _, s := range declared {
 		if s.Kind == ir.Output || s.Kind == ir.InstIn && u.direct[s] != nil {
 			continue

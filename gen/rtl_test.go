@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,10 +20,23 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/irtest"
 )
 
-// stimulus is what a run feeds: in each cycle the inputs and whether reset is on.
+// stimulus is what a run feeds: in each cycle the inputs, which clocks tick, and
+// whether reset is on.
 type stimulus struct {
 	inputs [][]*big.Int // by cycle, then by input port
+	ticks  []uint64     // bit 0 for the implicit domain of the top, bit k+1 for its named domain k
 	reset  []bool
+}
+
+// domains are those that tick in a cycle.
+func (st stimulus) domains(m *ir.Module, cycle int) []*ir.Domain {
+	var list []*ir.Domain
+	for k, d := range append([]*ir.Domain{nil}, m.Domains...) {
+		if st.ticks[cycle]>>k&1 == 1 {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // randomStimulus holds reset for two cycles. Styles that act at the edge get more
@@ -37,7 +51,12 @@ func randomStimulus(d *ir.Design, r *rand.Rand, style ResetStyle, cycles int) st
 			}
 		}
 		st.inputs = append(st.inputs, row)
-		st.reset = append(st.reset, i < 2 || !style.Async() && r.IntN(8) == 0)
+		reset := i < 2 || len(d.Top.Domains) == 0 && !style.Async() && r.IntN(8) == 0
+		ticks := uint64(2)<<len(d.Top.Domains) - 1
+		if !reset && len(d.Top.Domains) > 0 {
+			ticks &= r.Uint64()
+		}
+		st.reset, st.ticks = append(st.reset, reset), append(st.ticks, ticks)
 	}
 	return st
 }
@@ -81,7 +100,7 @@ func expected(t *testing.T, d *ir.Design, st stimulus) []string {
 			}
 		}
 		lines = append(lines, strings.Join(outs, " "))
-		ref.Edge(st.reset[i])
+		ref.Tick(st.reset[i], st.domains(d.Top, i)...)
 	}
 	return lines
 }
@@ -109,19 +128,27 @@ func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimul
 			at -= p.Type.Width
 		}
 	}
-	if d.Top.Resettable() {
-		fmt.Fprintf(&ports, ", .%s(rst == 1'b%d)", style.Port(), map[bool]int{true: 1, false: 0}[style.High()])
+	o := Options{Reset: style}
+	idle := 0
+	for _, p := range o.clocksOf(d.Top) {
+		k := 1 + slices.Index(d.Top.Domains, p.domain)
+		switch {
+		case p.reset:
+			fmt.Fprintf(&ports, ", .%s(rst == 1'b%d)", o.portName(p), map[bool]int{true: 1, false: 0}[o.styleOf(p.domain).High()])
+			continue
+		case falling(p.domain):
+			idle |= 1 << k
+		}
+		fmt.Fprintf(&ports, ", .%s(clocks[%d])", o.portName(p), k)
 	}
-	if d.Top.Clocked() {
-		ports.WriteString(", .clk(clk)")
-	}
-	n := len(st.inputs)
+	n, m := len(st.inputs), len(d.Top.Domains)
 	var init strings.Builder
 	startState(units, d.Top, "dut.", has, &init)
 	return fmt.Sprintf(`module tb;
-  reg clk = 0;
+  reg [%d:0] clocks = %d;
+  reg [%d:0] ticks;
   reg rst = 1;
-  integer i;
+  integer at;
   reg [%d:0] row;
   reg [%d:0] rows [0:%d];
 %s
@@ -129,19 +156,19 @@ func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimul
   initial begin
     $readmemh("stim.hex", rows);
     #1;
-%s    for (i = 0; i < %d; i = i + 1) begin
-      {rst, row} = rows[i];
+%s    for (at = 0; at < %d; at = at + 1) begin
+      {rst, ticks, row} = rows[at];
       #1;
       $display("%s"%s);
-      #1 clk = 1;
-      #1 clk = 0;
+      #1 clocks = %d ^ ticks;
+      #1 clocks = %d;
       #1;
     end
     $finish;
   end
 endmodule
-`, in-1, in, n-1, b.String(), d.Top.Name, strings.TrimPrefix(ports.String(), ", "), init.String(), n,
-		strings.TrimPrefix(format.String(), " "), outs.String())
+`, m, idle, m, in-1, in+m+1, n-1, b.String(), d.Top.Name, strings.TrimPrefix(ports.String(), ", "), init.String(), n,
+		strings.TrimPrefix(format.String(), " "), outs.String(), idle, idle)
 }
 
 // startState sets every register and memory below a module, those that emission
@@ -177,7 +204,7 @@ func startState(units map[*ir.Module]*unit, m *ir.Module, path string, has func(
 				register(s.Target)
 			case *ir.MemWrite:
 				set(s.Mem.Name, func() {
-					fmt.Fprintf(b, "    for (i = 0; i < %d; i = i + 1) %s%s[i] = 0;\n", s.Mem.Depth, path, s.Mem.Name)
+					fmt.Fprintf(b, "    for (at = %d; at < %d; at = at + 1) %s%s[at] = 0;\n", len(s.Mem.Init), s.Mem.Depth, path, s.Mem.Name)
 				})
 			}
 			return true
@@ -208,6 +235,7 @@ func writeBench(t *testing.T, dir string, d *ir.Design, files []File, style Rese
 		if st.reset[i] {
 			v.SetInt64(1)
 		}
+		v.Lsh(v, uint(len(d.Top.Domains)+1)).Or(v, new(big.Int).SetUint64(st.ticks[i]))
 		n := 0
 		for _, p := range d.Top.Ports() {
 			if p.Kind == ir.Input {

@@ -210,6 +210,8 @@ func (c *cursor) next(e *fake, dst bool) *fakeBurst {
 	return b
 }
 
+func (e *fake) Tick(uint64) error { return e.Step() }
+
 func (e *fake) Step() error {
 	if err := e.Eval(); err != nil {
 		return err

@@ -19,7 +19,8 @@ type Result struct {
 	// W beat inclusive; 0 where nothing is written.
 	Utilisation float64 `json:"utilisation"`
 	// Mismatches counts bytes of memory that are not as they must be, and
-	// responses and bursts that are not as asked for.
+	// responses and bursts that are not as asked for, and assertions and assumptions
+	// of the design that are violated.
 	Mismatches     int     `json:"mismatches"`
 	ProtocolErrors int     `json:"protocol_errors"`
 	ErrorResponses int     `json:"error_responses"`

@@ -284,6 +284,13 @@ func (r *run) result(list *job.List, to *mem.Store, seconds float64) Result {
 		res.Findings = append(res.Findings, "memory at "+m.String())
 	}
 	res.Mismatches = r.score.count + total
+	var violated *sim.ViolationError
+	if errors.As(sim.Violations(r.eng), &violated) {
+		for _, c := range violated.Checks {
+			res.Findings = append([]string{c.String()}, res.Findings...)
+		}
+		res.Mismatches += len(violated.Checks)
+	}
 	return res
 }
 

@@ -65,6 +65,21 @@ func (e *Engine) Step() error {
 	return e.check(stops)
 }
 
+// Tick implements [sim.Engine]. It fails unless all domains have an edge, or none.
+func (e *Engine) Tick(domains uint64) error {
+	if err := e.lib.layout.CheckDomains(domains); err != nil {
+		return err
+	}
+	switch domains {
+	case e.lib.layout.AllDomains():
+		return e.Step()
+	case 0:
+		e.cycle++
+		return e.Eval()
+	}
+	return fmt.Errorf("tick %#b: the Verilated model moves all clock domains at once, %#b", domains, e.lib.layout.AllDomains())
+}
+
 // Run implements [sim.Engine]. A stop in the RTL ends it after that cycle.
 func (e *Engine) Run(n int) error {
 	if e.model == 0 {

@@ -12,10 +12,12 @@ import (
 // inputs go to both, and what it shows is that of A. After each Eval, Step and
 // Reset it compares all outputs, after each edge also the registers that both
 // have, and memories at intervals that grow with their size (see [Lockstep.Check]).
-// From the first difference on, all calls return it, as a *[Mismatch].
+// From the first difference on, all calls return it, as a *[Mismatch]. A violated
+// property of either engine is an error, too.
 type Lockstep struct {
 	a, b     sim.Engine
 	sa, sb   sim.Stateful // nil unless both engines are
+	ca, cb   sim.Checker  // nil where the engine is none
 	opt      LockstepOptions
 	regs     comparison
 	mems     memories
@@ -54,7 +56,7 @@ func NewLockstep(a, b sim.Engine, o LockstepOptions) (*Lockstep, error) {
 	if o.Window == 0 {
 		o.Window = 64
 	}
-	l := &Lockstep{a: a, b: b, opt: o, past: newHistory(o.Window)}
+	l := &Lockstep{a: a, b: b, opt: o, past: newHistory(o.Window), ca: sim.CheckerOf(a), cb: sim.CheckerOf(b)}
 	la, lb := a.Layout(), b.Layout()
 	if !slices.EqualFunc(la.Inputs, lb.Inputs, samePort) || !slices.EqualFunc(la.Outputs, lb.Outputs, samePort) {
 		return nil, errors.New("lockstep: the two engines run designs with different ports")
@@ -129,9 +131,10 @@ func (l *Lockstep) adopt(vars map[string]sim.Var) error {
 	return nil
 }
 
-// registers is the registers among an engine's variables.
+// registers is the registers among an engine's variables, without those that exist
+// for properties only: RTL keeps these apart.
 func registers(e sim.Engine) []sim.Var {
-	return slices.DeleteFunc(slices.Clone(e.Vars()), func(v sim.Var) bool { return !v.State })
+	return slices.DeleteFunc(slices.Clone(e.Vars()), func(v sim.Var) bool { return !v.State || v.Ghost })
 }
 
 // Engines are the two engines, for looking into; only Lockstep may run them.
@@ -172,9 +175,17 @@ func (l *Lockstep) Eval() error {
 }
 
 // Step implements [sim.Engine].
-func (l *Lockstep) Step() error {
+func (l *Lockstep) Step() error { return l.advance(sim.Engine.Step) }
+
+// Tick implements [sim.Engine].
+func (l *Lockstep) Tick(domains uint64) error {
+	return l.advance(func(e sim.Engine) error { return e.Tick(domains) })
+}
+
+// advance is one edge, however it is taken.
+func (l *Lockstep) advance(act func(sim.Engine) error) error {
 	l.past.record(l.now(false))
-	if err := l.both(sim.Engine.Step); err != nil {
+	if err := l.both(act); err != nil {
 		return err
 	}
 	l.past.amend(l.a.Out())
@@ -245,6 +256,12 @@ func (l *Lockstep) both(act func(sim.Engine) error) error {
 	}
 	if err := act(l.b); err != nil {
 		return fmt.Errorf("%s: %w", l.opt.NameB, err)
+	}
+	if l.ca != nil && l.ca.Violated() > 0 {
+		return fmt.Errorf("%s: %w", l.opt.NameA, sim.Violations(l.a))
+	}
+	if l.cb != nil && l.cb.Violated() > 0 {
+		return fmt.Errorf("%s: %w", l.opt.NameB, sim.Violations(l.b))
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ type Reference struct {
 	design *ir.Design
 	places []*place // parents before children
 	byPath map[string]located
+	cycle  uint64
+	hits   map[string]uint64
 }
 
 type located struct {
@@ -34,6 +36,8 @@ type place struct {
 	mem    map[*ir.Mem][]*big.Int
 	clock  map[*ir.Domain]*ir.Domain // to the top's
 	writes []memWrite
+	box    ir.ExternModel
+	inputs [][]uint64           // of the box, as its last evaluation saw them
 	memo   map[ir.Expr]*big.Int // of the present pass
 	stale  bool                 // something it reads changed since its last pass
 }
@@ -46,8 +50,11 @@ type memWrite struct {
 
 // NewReference prepares a design to run.
 func NewReference(d *ir.Design) *Reference {
-	r := &Reference{design: d, byPath: map[string]located{}}
+	r := &Reference{design: d, byPath: map[string]located{}, hits: map[string]uint64{}}
 	r.place(d.Top, "", nil, nil)
+	for _, p := range r.places {
+		p.resetBox(func(*ir.Domain) bool { return true })
+	}
 	return r
 }
 
@@ -68,6 +75,9 @@ func (r *Reference) place(m *ir.Module, path string, parent *place, inst *ir.Ins
 		for _, c := range inst.Conns {
 			p.conns[c.Port] = c
 		}
+	}
+	if m.Extern != nil {
+		p.box = m.Extern.Model()
 	}
 	for _, s := range m.Signals {
 		r.byPath[path+s.Name] = located{p, s}
@@ -164,6 +174,10 @@ func (r *Reference) Edge(reset bool) {
 // Tick is one edge of the clocks of some of the top's domains at once, nil being the
 // implicit one. Writes from two of them to one element are not modelled.
 func (r *Reference) Tick(reset bool, domains ...*ir.Domain) {
+	if !reset {
+		r.check(domains)
+	}
+	r.cycle++
 	for _, p := range r.places {
 		p.stale = true
 		ticks := func(d *ir.Domain) bool { return slices.Contains(domains, p.clock[d]) }
@@ -191,6 +205,10 @@ func (r *Reference) Tick(reset bool, domains ...*ir.Domain) {
 			default:
 				p.value[s] = p.next[s]
 			}
+		}
+		p.edgeBox(ticks)
+		if reset {
+			p.resetBox(ticks)
 		}
 	}
 }
@@ -228,6 +246,9 @@ func (p *place) read(x *ir.Mem, addr *big.Int) *big.Int {
 // pass executes the body once over the present values and reports whether any
 // combinational signal changed.
 func (p *place) pass() bool {
+	if p.box != nil {
+		return p.call()
+	}
 	got := map[*ir.Signal]*big.Int{}
 	p.writes, p.memo = nil, map[ir.Expr]*big.Int{}
 	for _, s := range p.mod.Signals {

@@ -5,7 +5,7 @@ package sim
 // bytes.
 type assembler struct {
 	*plan
-	mems   []*memory
+	h      *hierarchy
 	slot   []int32 // of each node, -1 while it has none
 	code   []instr
 	free   int      // next unused slot
@@ -18,8 +18,8 @@ type placed struct {
 	value []uint64
 }
 
-func newAssembler(p *plan, mems []*memory, free int) *assembler {
-	a := &assembler{plan: p, mems: mems, slot: make([]int32, len(p.nodes)), free: free}
+func newAssembler(p *plan, h *hierarchy, free int) *assembler {
+	a := &assembler{plan: p, h: h, slot: make([]int32, len(p.nodes)), free: free}
 	for i := range a.slot {
 		a.slot[i] = -1
 	}
@@ -131,6 +131,8 @@ func (a *assembler) compute(x id, dest int) int {
 		return a.computeCat(nd, dest)
 	case nOrIf:
 		return a.computeOrIf(x, dest)
+	case nCall:
+		return a.computeCall(nd)
 	}
 	in := instr{n: uint32(n), m: spare(nd.width)}
 	wide := n > 1
@@ -256,7 +258,7 @@ func (a *assembler) compute(x id, dest int) int {
 		pick(opParity, opParityW)
 		in.a = a.value(args[0])
 	case nRead:
-		m := a.mems[nd.imm]
+		m := a.h.mems[nd.imm]
 		pick(opRead, opReadW)
 		in.a, in.b, in.n = a.value(args[0]), uint32(m.slot), uint32(m.mem.Depth)
 		if wide {

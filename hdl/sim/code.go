@@ -81,6 +81,7 @@ const (
 	opParityW
 	opReadW // c words per element
 	opRotW
+	opCall // black box b: outputs d, n words, from inputs a, c words
 
 	opCount
 )
@@ -164,6 +165,7 @@ var kernels = [opCount]struct{ name, fields string }{
 	opBlendW:   {"blend.w", "d* a* b* c* #n"},
 	opRotW:     {"rot.w", "d* a* b #n"},
 	opKeepW:    {"keep.w", "d!* c #k a* #n"},
+	opCall:     {"call", "d* a^ #b #n #c"},
 }
 
 // instr is one instruction, 24 bytes. d, a, b and c are slots in bytes from the

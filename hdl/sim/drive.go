@@ -21,6 +21,9 @@ const none id = -1
 
 // drive lowers bits of what the body of its module assigns to a net.
 func (l *lowering) drive(n *net, lo, w int) id {
+	if n.scope.box != nil {
+		return l.output(n, lo, w)
+	}
 	d := driver{l, n.scope, n.sig, lo, w}
 	x := d.after(n.scope.mod.mod.Body, func() id {
 		switch {
@@ -57,6 +60,9 @@ func (d *driver) after(list []ir.Stmt, before func() id) id {
 		}
 		switch s := list[at].(type) {
 		case *ir.Assign:
+			if s.Index != nil {
+				return d.lane(s, d.rest(list[:at], before))
+			}
 			return d.expr(d.scope, s.Value, d.lo-s.Lo, d.w)
 		case *ir.If:
 			return d.choice(s, bodies, d.rest(list[:at], before))
@@ -205,21 +211,28 @@ func (p *access) nodes() []*id {
 // writes lowers the writes to a memory, in statement order.
 func (l *lowering) writes(mem *memory) []access {
 	var ws []access
-	s := mem.scope
-	for _, m := range s.mod.writes {
-		if m.Mem != mem.mem {
-			continue
-		}
-		w := access{mem: mem, mask: none, en: l.reached(s, s.mod.mod.Body, m)}
-		w.addr, w.data = l.all(s, m.Addr), l.all(s, m.Data)
-		if m.Mask != nil {
-			w.mask = l.all(s, m.Mask)
-		}
-		if !l.isZero(w.en) {
+	for _, m := range mem.ports() {
+		if w := l.write(mem, m); !l.isZero(w.en) {
 			ws = append(ws, w)
 		}
 	}
 	return ws
+}
+
+// ports are the write ports of a memory, in order.
+func (m *memory) ports() []*ir.MemWrite {
+	return slices.DeleteFunc(slices.Clone(m.scope.mod.writes), func(w *ir.MemWrite) bool { return w.Mem != m.mem })
+}
+
+// write lowers one write port.
+func (l *lowering) write(mem *memory, m *ir.MemWrite) access {
+	s := mem.scope
+	w := access{mem: mem, mask: none, en: l.ticking(s.clocks[m.Domain], l.reached(s, s.mod.mod.Body, m))}
+	w.addr, w.data = l.all(s, m.Addr), l.all(s, m.Data)
+	if m.Mask != nil {
+		w.mask = l.all(s, m.Mask)
+	}
+	return w
 }
 
 // reached is the condition under which a statement of the list, or nested in

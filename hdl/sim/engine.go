@@ -27,6 +27,9 @@ import (
 // clocked by the same edge would have sampled: the pre-edge values. This is the
 // one sample point; inputs for the next cycle are driven after it.
 //
+// A design with several clock domains advances in instants: Tick gives each of the
+// domains that it names one edge, all at the same time, and Step gives all one.
+//
 // An Engine is used from one goroutine.
 type Engine interface {
 	// Layout tells where each port lies in In and Out.
@@ -36,17 +39,21 @@ type Engine interface {
 	In() []uint64
 	// Out is the live array of output words, valid after Eval or Step.
 	Out() []uint64
-	// Reset holds reset for the given number of cycles (at least one) with the
-	// present inputs, then releases it. Each is a rising edge: registers without
-	// reset and memories go on as their inputs tell them.
+	// Reset holds the resets of all domains for the given number of cycles (at least
+	// one) with the present inputs, then releases them. Each is an edge of all
+	// domains: registers without reset and memories go on as their inputs tell them.
 	Reset(cycles int) error
 	// Eval settles the combinational logic and publishes Out, without an edge.
 	Eval() error
-	// Step is Eval followed by one rising edge.
+	// Step is Eval followed by one edge of every domain.
 	Step() error
+	// Tick is Eval followed by one active edge of each domain whose bit is set, where
+	// bit i is that of Layout().Domains[i]. The edges are simultaneous: all sample
+	// what was before them. It fails if a bit is set that no domain has.
+	Tick(domains uint64) error
 	// Run is Step n times with constant inputs; Out is that of the last cycle.
 	Run(n int) error
-	// Cycle is the number of edges since the start, those in reset included.
+	// Cycle is the number of steps, ticks and cycles in reset since the start.
 	Cycle() uint64
 	// Vars lists what can be observed inside: named registers in all engines, and
 	// named wires where the engine has them. The order is fixed.
@@ -63,6 +70,7 @@ type Var struct {
 	Path  string // instance names and signal name joined by dots, without the top's name
 	Type  ir.Type
 	State bool // a register, as opposed to a wire
+	Ghost bool // it exists for properties only
 	Index int  // position in Vars
 }
 
@@ -79,16 +87,33 @@ func (p Port) Words() int { return p.Type.Words() }
 
 // Layout is the fixed arrangement of ports in the arrays, the same for every
 // engine of one design: ports in declaration order, each starting at a word
-// boundary, least significant word first. Clock and reset are not among them.
+// boundary, least significant word first. Clocks and resets are not among them.
 type Layout struct {
 	Inputs, Outputs   []Port
 	InWords, OutWords int
-	byName            map[string]Port
+	// Domains are the names of the clock domains: the implicit one, "", then those that
+	// the top module declares.
+	Domains []string
+	byName  map[string]Port
+}
+
+// AllDomains has the bit of every domain set.
+func (l *Layout) AllDomains() uint64 { return 1<<len(l.Domains) - 1 }
+
+// CheckDomains fails if a bit is set that is not that of a domain.
+func (l *Layout) CheckDomains(domains uint64) error {
+	if domains&^l.AllDomains() == 0 {
+		return nil
+	}
+	return fmt.Errorf("tick %#b: the bits that name clock domains of this design are %#b", domains, l.AllDomains())
 }
 
 // NewLayout arranges the ports of the design's top module.
 func NewLayout(d *ir.Design) *Layout {
-	l := &Layout{byName: map[string]Port{}}
+	l := &Layout{Domains: []string{""}, byName: map[string]Port{}}
+	for _, c := range d.Top.Domains {
+		l.Domains = append(l.Domains, c.Name)
+	}
 	for _, s := range d.Top.Ports() {
 		p := Port{Name: s.Name, Type: s.Type, Input: s.Kind == ir.Input}
 		if p.Input {

@@ -24,14 +24,18 @@ func bit(b bool) uint64 {
 // run executes code, which ends with opEnd, over the slots at base. All slots
 // that instructions name lie within the array: the assembler is their only
 // source.
-func run(base unsafe.Pointer, code []instr) {
+func run(base unsafe.Pointer, code []instr, boxes []*box) {
 	ip := unsafe.Pointer(&code[0])
 	for {
 		in := runNarrow(base, ip)
-		if in.op == opEnd {
+		switch in.op {
+		case opEnd:
 			return
+		case opCall:
+			boxes[in.b/8].eval()
+		default:
+			runWide(base, in)
 		}
-		runWide(base, in)
 		ip = unsafe.Add(unsafe.Pointer(in), unsafe.Sizeof(instr{}))
 	}
 }

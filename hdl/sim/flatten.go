@@ -15,6 +15,8 @@ type scope struct {
 	below  map[*ir.Instance]*scope
 	nets   map[*ir.Signal]*net
 	mems   map[*ir.Mem]*memory
+	clocks map[*ir.Domain]int // domain → that of the top: 0, or one more than its index
+	box    *box               // of a black box
 }
 
 // net is one signal of one scope that has a value of its own: a top input, a
@@ -22,7 +24,7 @@ type scope struct {
 type net struct {
 	sig    *ir.Signal
 	scope  *scope
-	slot   int   // inputs and registers: where the present value lies
+	slot   int   // inputs, registers and outputs of black boxes: where the value lies
 	cuts   []int // driven: boundaries of its segments, from 0 to the width
 	segs   []segment
 	single bool // every segment is one bit
@@ -32,6 +34,12 @@ type segment struct {
 	node id
 	mark uint8 // 0 untouched, 1 in progress, 2 done
 }
+
+// state reports whether the net takes its value at a clock edge.
+func (n *net) state() bool { return n.sig.Kind == ir.Reg || n.sig.Kind == ir.SyncRead }
+
+// held reports whether the net's present value lies in its slot.
+func (n *net) held() bool { return !n.sig.Kind.Comb() || n.sig.Registered }
 
 func (n *net) path() string { return n.scope.path + n.sig.Name }
 
@@ -77,6 +85,14 @@ type touch struct {
 	bitRange
 }
 
+// assigned is the bits that an assignment may change.
+func assigned(s *ir.Assign) bitRange {
+	if s.Index != nil {
+		return bitRange{0, s.Target.Type.Width}
+	}
+	return bitRange{s.Lo, s.Lo + s.Width}
+}
+
 // touches lists the statements that assign bits of a signal, in order.
 func (x *moduleIndex) touches(list []ir.Stmt, sig *ir.Signal) []touch {
 	if len(list) == 0 {
@@ -106,8 +122,9 @@ func (x *moduleIndex) scan(list []ir.Stmt) map[*ir.Signal][]touch {
 	for i, s := range list {
 		switch s := s.(type) {
 		case *ir.Assign:
-			x.cuts[s.Target] = append(x.cuts[s.Target], s.Lo, s.Lo+s.Width)
-			all[s.Target] = append(all[s.Target], touch{i, 0, bitRange{s.Lo, s.Lo + s.Width}})
+			b := assigned(s)
+			x.cuts[s.Target] = append(x.cuts[s.Target], b.lo, b.hi)
+			all[s.Target] = append(all[s.Target], touch{i, 0, b})
 		case *ir.MemWrite:
 			x.writes = append(x.writes, s)
 		case *ir.If, *ir.Switch:
@@ -136,9 +153,11 @@ func since(ts []touch, at, body int) int {
 
 // hierarchy is the flattened design before lowering.
 type hierarchy struct {
-	nets []*net // in the order of the description, parents before children
-	mems []*memory
-	top  *scope
+	nets   []*net // in the order of the description, parents before children
+	mems   []*memory
+	boxes  []*box
+	checks []*property
+	top    *scope
 }
 
 func flatten(top *ir.Module) *hierarchy {
@@ -155,12 +174,20 @@ func (h *hierarchy) place(m *ir.Module, path string, parent *scope, inst *ir.Ins
 	}
 	s := &scope{
 		path: path, mod: x, parent: parent,
-		conn:  map[*ir.Signal]*ir.Signal{},
-		below: map[*ir.Instance]*scope{},
-		nets:  map[*ir.Signal]*net{},
-		mems:  map[*ir.Mem]*memory{},
+		conn:   map[*ir.Signal]*ir.Signal{},
+		below:  map[*ir.Instance]*scope{},
+		nets:   map[*ir.Signal]*net{},
+		mems:   map[*ir.Mem]*memory{},
+		clocks: map[*ir.Domain]int{nil: 0},
+	}
+	for k, d := range m.Domains {
+		s.clocks[d] = k + 1
 	}
 	if inst != nil {
+		s.clocks[nil] = parent.clocks[inst.Domain]
+		for k, d := range m.Domains {
+			s.clocks[d] = parent.clocks[inst.Domains[k]]
+		}
 		for _, c := range inst.Conns {
 			s.conn[c.Port] = c
 		}
@@ -171,6 +198,13 @@ func (h *hierarchy) place(m *ir.Module, path string, parent *scope, inst *ir.Ins
 			s.nets[sig] = n
 			h.nets = append(h.nets, n)
 		}
+	}
+	if m.Extern != nil {
+		s.box = newBox(s, len(h.boxes))
+		h.boxes = append(h.boxes, s.box)
+	}
+	for _, p := range m.Properties {
+		h.checks = append(h.checks, &property{decl: p, scope: s})
 	}
 	for _, mem := range m.Mems {
 		mm := &memory{mem: mem, scope: s, index: len(h.mems)}

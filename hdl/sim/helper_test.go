@@ -44,6 +44,12 @@ func newModel(t testing.TB, text string, o sim.Options) *sim.Model {
 	return m
 }
 
+// simNew makes a model, or fails to.
+func simNew(t testing.TB, text string) (*sim.Model, error) {
+	t.Helper()
+	return sim.New(parse(t, text), sim.Options{})
+}
+
 // drive sets one-word inputs, in pairs of name and value.
 func drive(t testing.TB, e sim.Engine, inputs map[string]uint64) {
 	t.Helper()

@@ -29,6 +29,20 @@ func (m *Model) Listing() string {
 			name(s+m.regs, v.Type.Words(), "n."+v.Path)
 		}
 	}
+	for i, s := range m.tick {
+		name(s, 1, "tick."+m.layout.Domains[i])
+	}
+	for _, b := range m.boxes {
+		for _, p := range b.ins {
+			name(b.slot+p.at, p.sig.Type.Words(), b.scope.path+p.sig.Name)
+		}
+		for _, p := range b.outs {
+			name(b.slot+b.inWords+p.at, p.sig.Type.Words(), b.scope.path+p.sig.Name)
+		}
+	}
+	for _, c := range m.checks {
+		name(c.known, 1, "known."+c.scope.path+c.decl.Name)
+	}
 	for i, x := range m.mems {
 		name(m.memSlots[i], 1, x.Path)
 	}
@@ -77,6 +91,8 @@ func (l *lister) section(title string, code []instr) {
 				l.b.WriteString(l.slot(int(in.c) / 8))
 			case "n":
 				l.b.WriteString(l.slot(int(in.n) / 8))
+			case "#b":
+				l.b.WriteString(l.m.boxes[in.b/8].scope.path)
 			case "#c":
 				fmt.Fprintf(&l.b, "c=%d", in.c)
 			case "#n":

@@ -54,7 +54,7 @@ func (s step) assigned() ir.Pos {
 	lo, hi := s.net.cuts[s.seg], s.net.cuts[s.seg+1]
 	pos, found := s.net.sig.Pos, false
 	ir.WalkStmts(s.net.scope.mod.mod.Body, func(st ir.Stmt) bool {
-		if a, ok := st.(*ir.Assign); ok && !found && a.Target == s.net.sig && a.Lo < hi && lo < a.Lo+a.Width {
+		if a, ok := st.(*ir.Assign); ok && !found && a.Target == s.net.sig && assigned(a).lo < hi && lo < assigned(a).hi {
 			pos, found = a.Pos, true
 		}
 		return !found

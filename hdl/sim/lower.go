@@ -11,8 +11,10 @@ import (
 // lowering starts over: what remains is a loop of bits, which is an error.
 type lowering struct {
 	*netlist
-	h    *hierarchy
-	memo map[memoKey]id
+	h     *hierarchy
+	ticks []int // slot of each domain's tick; empty where all tick at once
+	calls map[*box]id
+	memo  map[memoKey]id
 	// chains holds, of an If, whether one of its first arms is taken, and of a
 	// Switch, whether one of its cases is.
 	chains map[chainKey][]id
@@ -39,8 +41,11 @@ type step struct {
 	seg int
 }
 
-func newLowering(h *hierarchy) *lowering {
-	l := &lowering{netlist: newNetlist(), h: h, memo: map[memoKey]id{}, chains: map[chainKey][]id{}}
+func newLowering(h *hierarchy, ticks []int) *lowering {
+	l := &lowering{
+		netlist: newNetlist(), h: h, ticks: ticks,
+		calls: map[*box]id{}, memo: map[memoKey]id{}, chains: map[chainKey][]id{},
+	}
 	for _, n := range h.nets {
 		n.reset()
 		l.exact = l.exact || n.single
@@ -145,6 +150,8 @@ func (l *lowering) compute(s *scope, e ir.Expr, lo, w int) id {
 		return sub(e.X)
 	case *ir.Extend:
 		return l.window(s, e.X, lo, w)
+	case *ir.Select:
+		return l.pick(s, e, lo, w)
 	case *ir.MemRead:
 		m := s.mems[e.Mem]
 		return l.slice(l.add(nRead, e.Mem.Elem.Width, m.index, l.all(s, e.Addr)), lo, w)
@@ -230,10 +237,10 @@ func (l *lowering) compare(op ir.BinaryOp, x, y id, signed bool) id {
 	return l.not(l.less(y, x, signed))
 }
 
-// ref lowers w bits of a net from lo up: of the present value if it is an input
-// or a register.
+// ref lowers w bits of a net from lo up: of the present value if it is held in a
+// slot.
 func (l *lowering) ref(n *net, lo, w int) id {
-	if k := n.sig.Kind; !k.Comb() {
+	if n.held() {
 		return l.slice(l.loc(n.sig.Type.Width, n.slot), lo, w)
 	}
 	return l.driven(n, lo, w)

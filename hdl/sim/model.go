@@ -41,6 +41,13 @@ type Model struct {
 	// memSlots is the slot of element 0 of each memory.
 	memSlots []int
 	watch    observer
+
+	clocked  uint64 // domains that matter
+	tick     []int  // slot of each domain's tick, if several domains matter
+	boxes    []*box
+	checks   []*property
+	event    int // slot of the bit that a property is hit; 0 without properties
+	violated int
 }
 
 // source is where a variable's value comes from.
@@ -77,6 +84,25 @@ const maxWords = 1 << 29 // instructions hold byte offsets of 32 bits
 // place gives slots to ports, registers and memories and lists the variables.
 func (m *Model) place(h *hierarchy) (free int, err error) {
 	m.cur = m.layout.InWords + m.layout.OutWords
+	if len(m.layout.Domains) > 64 {
+		return 0, fmt.Errorf("the design has %d clock domains; at most 64 are simulated", len(m.layout.Domains))
+	}
+	if m.clocked = h.clocked(); m.clocked&(m.clocked-1) != 0 {
+		for range m.layout.Domains {
+			m.tick = append(m.tick, m.cur)
+			m.cur++
+		}
+	}
+	for _, c := range h.checks {
+		c.known = m.cur
+		m.cur++
+	}
+	for _, b := range h.boxes {
+		if m.cur, err = b.place(m.cur); err != nil {
+			return 0, err
+		}
+	}
+	m.boxes, m.checks = h.boxes, h.checks
 	for _, n := range h.nets {
 		switch n.sig.Kind {
 		case ir.Input:
@@ -102,13 +128,16 @@ func (m *Model) place(h *hierarchy) (free int, err error) {
 		m.memSlots = append(m.memSlots, mm.slot)
 	}
 	m.list(h.top)
+	for range m.checks {
+		m.sources = append(m.sources, source{slot: -1})
+	}
 	return free, nil
 }
 
 // list adds the variables of a scope and those below it.
 func (m *Model) list(s *scope) {
 	for _, sig := range s.mod.mod.Signals {
-		v := Var{Path: s.path + sig.Name, Type: sig.Type, Index: len(m.vars)}
+		v := Var{Path: s.path + sig.Name, Type: sig.Type, Ghost: sig.Ghost, Index: len(m.vars)}
 		src := source{slot: -1, net: s.resolve(sig)}
 		switch k := sig.Kind; {
 		case k == ir.Reg || k == ir.SyncRead:
@@ -147,13 +176,13 @@ func (m *Model) Close() error { return nil }
 
 // Eval implements [Engine]. It never fails.
 func (m *Model) Eval() error {
-	run(m.base(), m.settle)
+	m.run(m.settle)
 	return nil
 }
 
 // Step implements [Engine]. It never fails.
 func (m *Model) Step() error {
-	m.step()
+	m.step(true)
 	return nil
 }
 
@@ -163,7 +192,7 @@ func (m *Model) Run(n int) error {
 		return fmt.Errorf("run %d cycles: the number must not be negative", n)
 	}
 	for range n {
-		m.step()
+		m.step(true)
 	}
 	return nil
 }
@@ -175,22 +204,40 @@ func (m *Model) Reset(cycles int) error {
 		return fmt.Errorf("reset for %d cycles: at least 1 is needed", cycles)
 	}
 	for range cycles {
-		m.step()
+		m.step(false)
 		m.initialise()
 	}
 	return nil
 }
 
-func (m *Model) step() {
-	b := m.base()
-	run(b, m.settle)
-	run(b, m.advance)
+func (m *Model) run(code []instr) { run(m.base(), code, m.boxes) }
+
+// step is one edge of the domains that tick.
+func (m *Model) step(check bool) {
+	m.run(m.settle)
+	m.run(m.advance)
+	if check && m.event > 0 && m.slots[m.event] != 0 {
+		m.check()
+	}
 	for i := range m.edge {
 		m.edge[i].clock(m.slots)
 	}
 	copy(m.slots[m.cur:m.cur+m.regs], m.slots[m.nxt:m.nxt+m.regs])
+	for _, b := range m.boxes {
+		b.edge(m.ticks)
+	}
+	m.publish()
 	m.cycle++
 	m.watch.stale = true
+}
+
+// publish lets black boxes set the outputs that are needed before their inputs are.
+func (m *Model) publish() {
+	for _, b := range m.boxes {
+		if b.registered {
+			b.eval()
+		}
+	}
 }
 
 // initialise gives the registers with a reset value that value.
@@ -199,4 +246,8 @@ func (m *Model) initialise() {
 		copy(m.slots[r.slot:], r.value)
 		copy(m.slots[r.slot+m.regs:], r.value)
 	}
+	for _, b := range m.boxes {
+		b.reset()
+	}
+	m.publish()
 }

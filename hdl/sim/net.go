@@ -37,6 +37,7 @@ const (
 	nRead   // address; imm is the memory
 	nRot    // left by the second, which is less than the width
 	nSpread // each bit repeated imm times
+	nCall   // outputs of black box imm, each from a word on; the arguments are its inputs
 
 	// Made by the choice of instructions only.
 	nNe
@@ -132,7 +133,7 @@ func (n *netlist) isOnes(x id) bool {
 // add interns an operation whose arguments admit no simplification, folding it
 // if all of them are constants and bounding its significant bits.
 func (n *netlist) add(op netOp, width, imm int, args ...id) id {
-	if op != nRead {
+	if op != nRead && op != nCall {
 		all := true
 		for _, a := range args {
 			all = all && n.isConst(a)

@@ -6,7 +6,7 @@ import "slices"
 // that steps the design, where most of them vanish; their own program is made
 // when the first of them is read, and runs when registers or inputs changed.
 type observer struct {
-	mems   []*memory
+	h      *hierarchy
 	free   int // first slot of the room set aside for it
 	code   []instr
 	slots  []int // of each variable
@@ -14,7 +14,7 @@ type observer struct {
 	stale  bool
 }
 
-// observe returns the slot of a wire, settled.
+// observe returns the slot of a source, settled.
 func (m *Model) observe(v int) int {
 	o := &m.watch
 	if o.slots == nil {
@@ -35,8 +35,8 @@ func (m *Model) observe(v int) int {
 			p.use(to(x), 0)
 		}
 		p.spread(nil)
-		a := newAssembler(p, o.mems, o.free)
-		o.slots = make([]int, len(m.vars))
+		a := newAssembler(p, o.h, o.free)
+		o.slots = make([]int, len(m.sources))
 		for i, s := range m.sources {
 			if o.slots[i] = s.slot; s.slot < 0 {
 				o.slots[i] = int(a.value(to(s.node)))
@@ -52,7 +52,7 @@ func (m *Model) observe(v int) int {
 		o.inputs, o.stale = make([]uint64, m.layout.InWords), true
 	}
 	if in := m.In(); o.stale || !slices.Equal(in, o.inputs) {
-		run(m.base(), o.code)
+		m.run(o.code)
 		copy(o.inputs, in)
 		o.stale = false
 	}

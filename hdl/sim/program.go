@@ -1,10 +1,13 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // assemble emits the program and allocates the slots.
 func (m *Model) assemble(r *roots, free int) error {
-	a := newAssembler(m.plan(r), r.mems, free)
+	a := newAssembler(m.plan(r), r.h, free)
 	m.temps = free
 
 	early := a.reach(r.outputs)
@@ -33,15 +36,21 @@ func (m *Model) assemble(r *roots, free int) error {
 		}
 		a.ports[q.en] = append(a.ports[q.en], ports[i])
 	}
-	for _, s := range r.next {
+	for _, s := range slices.Concat(r.next, r.boxIns) {
 		a.into(s.node, s.slot)
+	}
+	for _, x := range r.calls {
+		a.value(x)
+	}
+	if r.event != none {
+		m.event = int(a.value(r.event))
 	}
 	for i, w := range ports {
 		m.edge = append(m.edge, a.port(&r.ports[i], w))
 	}
 	m.advance = ended(a.schedule())
 
-	m.watch = observer{mems: r.mems, free: a.free}
+	m.watch = observer{h: r.h, free: a.free}
 	for i := range m.low.nodes {
 		a.free += room(&m.low.nodes[i])
 	}
@@ -50,6 +59,12 @@ func (m *Model) assemble(r *roots, free int) error {
 	}
 	m.slots = make([]uint64, a.free+1) // shifts of several words look one word beyond
 	m.consts = a.consts
+	for _, b := range m.boxes {
+		b.attach(m.slots)
+	}
+	for _, t := range m.tick {
+		m.slots[t] = 1
+	}
 	for _, c := range a.consts {
 		copy(m.slots[c.slot:], c.value)
 	}

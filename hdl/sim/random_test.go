@@ -63,16 +63,26 @@ func compare(t *testing.T, d *ir.Design, seed uint64) {
 			}
 		}
 		reset := cycle%7 == 3
-		if reset {
+		domains := m.Layout().AllDomains()
+		switch {
+		case reset:
 			require.NoError(t, m.Reset(1))
-		} else {
+		case len(m.Layout().Domains) > 1 && r.IntN(4) > 0:
+			domains = r.Uint64() & domains
+			require.NoError(t, m.Tick(domains))
+		default:
 			require.NoError(t, m.Step())
 		}
 		for _, p := range m.Layout().Outputs {
 			got := m.Out()[p.Offset:][:p.Words()]
 			require.Equal(t, irtest.Words(ref.Get(p.Name), p.Type.Width), got, "seed %d cycle %d: output %s", seed, cycle, p.Name)
 		}
-		ref.Edge(reset)
+		ref.Tick(reset, ticking(d, domains)...)
+		for _, c := range m.Checks() {
+			at, hit := ref.Hit(c.Path)
+			require.Equal(t, hit, c.Hit, "seed %d cycle %d: %s", seed, cycle, c.Path)
+			require.Equal(t, at, c.Cycle, "seed %d: %s", seed, c.Path)
+		}
 		for _, v := range m.StateVars() {
 			require.Equal(t, irtest.Words(ref.Get(v.Path), v.Type.Width), read(m, v), "seed %d cycle %d: register %s", seed, cycle, v.Path)
 		}
@@ -84,6 +94,17 @@ func compare(t *testing.T, d *ir.Design, seed uint64) {
 			}
 		}
 	}
+}
+
+// ticking are the domains of the top whose bit is set.
+func ticking(d *ir.Design, domains uint64) []*ir.Domain {
+	var ds []*ir.Domain
+	for i, c := range append([]*ir.Domain{nil}, d.Top.Domains...) {
+		if domains>>i&1 == 1 {
+			ds = append(ds, c)
+		}
+	}
+	return ds
 }
 
 func read(e sim.Engine, v sim.Var) []uint64 {

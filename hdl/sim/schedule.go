@@ -18,7 +18,7 @@ type item struct {
 // schedule orders the code emitted so far.
 func (a *assembler) schedule() []instr {
 	s := &scheduler{}
-	for _, m := range a.mems {
+	for _, m := range a.h.mems {
 		if s.skip += m.mem.Depth * m.words(); s.from == 0 {
 			s.from = m.slot
 		}

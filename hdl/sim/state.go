@@ -99,6 +99,11 @@ func (m *Model) start() {
 			m.scramble(mem.Path, m.memSlots[i], mem.Depth, mem.Type)
 		}
 	}
+	for i, mem := range m.watch.h.mems {
+		for k, c := range mem.mem.Init {
+			copy(m.slots[m.memSlots[i]+k*mem.words():], c.Words)
+		}
+	}
 	m.initialise()
 	m.watch.stale = true
 }

@@ -17,6 +17,9 @@ type traced struct {
 	t Tracer
 }
 
+// Unwrap is the engine that is traced.
+func (t *traced) Unwrap() Engine { return t.Engine }
+
 func (t *traced) sample(reset bool) error {
 	if err := t.Eval(); err != nil {
 		return err
@@ -44,6 +47,13 @@ func (t *traced) Step() error {
 		return err
 	}
 	return t.Engine.Step()
+}
+
+func (t *traced) Tick(domains uint64) error {
+	if err := t.sample(false); err != nil {
+		return err
+	}
+	return t.Engine.Tick(domains)
 }
 
 func (t *traced) Run(n int) error {

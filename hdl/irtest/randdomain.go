@@ -144,7 +144,7 @@ func (b *builder) settle(s *ir.Signal) {
 		}
 	case ir.Reg:
 		s.Domain = at.dom
-		if loose {
+		if loose { // see synchronisers
 			s.Crossing, at = fmt.Sprintf("%s is a synchroniser by decree.", s.Name), side{any: true}
 		}
 	case ir.SyncRead:
@@ -187,4 +187,22 @@ func (b *builder) share(e ir.Expr) {
 	}
 	k := b.on(side{any: true})
 	k.pool = append(k.pool, e)
+}
+
+// synchronisers assigns registers that may cross: they take state of any domain, or
+// parts of it, without logic between.
+func (b *builder) synchronisers(list []*ir.Signal) {
+	var state []*ir.Signal
+	for _, s := range b.here().ready {
+		if s.Kind == ir.Reg || s.Kind == ir.SyncRead {
+			state = append(state, s)
+		}
+	}
+	for _, s := range list {
+		set := ir.Stmt(&ir.Assign{Target: s, Width: s.Type.Width, Value: b.fit(&ir.Ref{Signal: state[b.r.IntN(len(state))]}, s.Type)})
+		if b.at = (side{dom: s.Domain}); b.r.IntN(2) == 0 {
+			set = b.when(b.condition(), set, nil)
+		}
+		b.m.Body = append(b.m.Body, set)
+	}
 }

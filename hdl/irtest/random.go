@@ -81,6 +81,7 @@ type builder struct {
 	sides map[*ir.Signal]side
 	mems  []*memory
 	conds map[any]bool // expressions and signals that are conditions of an if
+	named bool         // read signals only, as properties do, and nothing shared
 }
 
 func (g *generator) module(name string, levels int) *ir.Module {
@@ -124,7 +125,9 @@ func (g *generator) module(name string, levels int) *ir.Module {
 				list = append(list, s)
 			}
 		}
-		if b.at = at; len(list) > 0 {
+		if b.at = at; at.any {
+			b.synchronisers(list)
+		} else if len(list) > 0 {
 			b.m.Body = append(b.m.Body, b.assign(list)...)
 		}
 	}

@@ -2,6 +2,7 @@ package irtest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
@@ -76,6 +77,29 @@ func (b *builder) domain(n int) *ir.Domain {
 	b.kinds[d] = n
 	b.m.Domains = append(b.m.Domains, d)
 	return d
+}
+
+// dropDomains removes the domains that nothing has come to belong to.
+func (b *builder) dropDomains() {
+	used := map[*ir.Domain]bool{}
+	for _, s := range b.m.Signals {
+		used[s.Domain] = true
+	}
+	for _, x := range b.m.Mems {
+		for _, w := range x.Writes() {
+			used[w.Domain] = true
+		}
+	}
+	for _, p := range b.m.Properties {
+		used[p.Domain] = true
+	}
+	for _, i := range b.m.Instances {
+		used[i.Domain] = true
+		for _, d := range i.Domains {
+			used[d] = true
+		}
+	}
+	b.m.Domains = slices.DeleteFunc(b.m.Domains, func(d *ir.Domain) bool { return !used[d] })
 }
 
 // ofKind lists the module's domains of a kind.

@@ -134,6 +134,7 @@ func (g *generator) module(name string, levels int) *ir.Module {
 	b.writes()
 	b.syncReads()
 	b.properties()
+	b.dropDomains()
 	b.m.Body = append([]ir.Stmt{&ir.Note{Text: "The body of " + name + "."}}, b.m.Body...)
 	g.d.Modules = append(g.d.Modules, b.m)
 	return b.m

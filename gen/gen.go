@@ -43,8 +43,7 @@ type File struct {
 const Clock = "clk"
 
 // Emit writes the design: a file <module>.sv for each module, children before
-// parents, then <top>.f, which lists them in that order, by names relative to
-// itself, below a comment that says so. The same design and
+// parents, then <top>.f, which lists them in that order. The same design and
 // options give the same bytes. It does not modify the design. The error names the
 // module and signal that cannot be written.
 func Emit(d *ir.Design, o Options) ([]File, error) {
@@ -60,7 +59,6 @@ func Emit(d *ir.Design, o Options) ([]File, error) {
 	}
 	var files []File
 	var list strings.Builder
-	fmt.Fprintf(&list, "// Modules before those that use them. Names are relative to this file:\n//   verilator -F %s.f\n", d.Top.Name)
 	for _, u := range units {
 		name := u.m.Name + ".sv"
 		files = append(files, File{Name: name, Data: u.print()})

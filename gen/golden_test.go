@@ -35,7 +35,6 @@ func TestGoldens(t *testing.T) {
 		{"scratch_memory", design(scratchMemory, none{}), gen.Options{}},
 		{"lookup", design(lookup, none{}), gen.Options{}},
 		{"parts", design(parts, none{}), gen.Options{}},
-		{"header", design(attributed, none{}), gen.Options{Header: "Copyright of nobody.\n\nA second paragraph */ with what would end a comment."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := c.build()

@@ -176,29 +176,30 @@ func (b *build) compiled(ctx context.Context, rtl []gen.File) (lib *Library, err
 
 // sources are the files of the build, and the flags that Verilator gets.
 func (b *build) sources(rtl []gen.File, layout *sim.Layout) ([]source, []string) {
-	var c controls
-	if b.design.Top.Clocked() {
-		c.clock = gen.Clock
-	}
-	if b.design.Top.Resettable() {
-		c.reset, c.activeLow = b.Gen.Reset.Port(), !b.Gen.Reset.High()
-	}
+	cs := controls(b.design, b.Gen)
 	flags := []string{"--cc", "--prefix", "V" + harness, "--top-module", harness, "--Mdir", "obj",
 		"--x-initial", "unique", "--output-split", "20000", "-Wno-fatal", "-Wno-lint", "-Wno-style"}
 	if b.Assertions {
 		flags = append(flags, "--assert")
 	}
-	files := []source{{printName, printHeader}, {shimName, shimCPP(b.design, layout, c, b.State)}}
+	files := []source{{printName, printHeader}, {shimName, shimCPP(b.design, layout, cs, b.State)}}
 	if b.State {
 		files = append(files, source{harness + ".vlt", publicVLT(b.design)})
 		flags = append(flags, harness+".vlt")
 	}
-	files = append(files, source{harness + ".sv", harnessSV(b.design, layout, c)})
+	files = append(files, source{harness + ".sv", harnessSV(b.design, layout, cs)})
 	flags = append(flags, harness+".sv")
 	for _, f := range rtl {
 		files = append(files, source{filepath.Join("rtl", f.Name), string(f.Data)})
 		if strings.HasSuffix(f.Name, ".sv") {
 			flags = append(flags, filepath.Join("rtl", f.Name))
+		}
+	}
+	for _, m := range b.design.Modules {
+		if m.Extern != nil && m.Extern.Source != "" {
+			name := filepath.Join("boxes", m.Name+".sv")
+			files = append(files, source{name, m.Extern.Source})
+			flags = append(flags, name)
 		}
 	}
 	return files, flags

@@ -52,32 +52,27 @@ func (e *Engine) Eval() error {
 }
 
 // Step implements [sim.Engine].
-func (e *Engine) Step() error {
+func (e *Engine) Step() error { return e.tick(e.lib.layout.AllDomains()) }
+
+// Tick implements [sim.Engine].
+func (e *Engine) Tick(domains uint64) error {
+	if err := e.lib.layout.CheckDomains(domains); err != nil {
+		return err
+	}
+	return e.tick(domains)
+}
+
+func (e *Engine) tick(domains uint64) error {
 	if e.model == 0 {
 		return errClosed
 	}
-	stops, _, _ := purego.SyscallN(e.lib.calls.step, e.model)
+	stops, _, _ := purego.SyscallN(e.lib.calls.tick, e.model, uintptr(domains))
 	e.cycle++
 	e.fresh = true
 	if stops == e.stops {
 		return nil
 	}
 	return e.check(stops)
-}
-
-// Tick implements [sim.Engine]. It fails unless all domains have an edge, or none.
-func (e *Engine) Tick(domains uint64) error {
-	if err := e.lib.layout.CheckDomains(domains); err != nil {
-		return err
-	}
-	switch domains {
-	case e.lib.layout.AllDomains():
-		return e.Step()
-	case 0:
-		e.cycle++
-		return e.Eval()
-	}
-	return fmt.Errorf("tick %#b: the Verilated model moves all clock domains at once, %#b", domains, e.lib.layout.AllDomains())
 }
 
 // Run implements [sim.Engine]. A stop in the RTL ends it after that cycle.

@@ -26,7 +26,7 @@ type Library struct {
 
 // calls are the addresses of the shim's functions.
 type calls struct {
-	make, free, eval, step, run, reset, snapshot, get, set, text uintptr
+	make, free, eval, tick, run, reset, snapshot, get, set, text uintptr
 }
 
 func open(path string, d *ir.Design, l *sim.Layout, state bool) (*Library, error) {
@@ -43,7 +43,7 @@ func open(path string, d *ir.Design, l *sim.Layout, state bool) (*Library, error
 		to   *uintptr
 	}{
 		{"new", &lib.calls.make}, {"free", &lib.calls.free}, {"eval", &lib.calls.eval},
-		{"step", &lib.calls.step}, {"run", &lib.calls.run}, {"reset", &lib.calls.reset},
+		{"tick", &lib.calls.tick}, {"run", &lib.calls.run}, {"reset", &lib.calls.reset},
 		{"snapshot", &lib.calls.snapshot}, {"get", &lib.calls.get}, {"set", &lib.calls.set}, {"text", &lib.calls.text},
 	} {
 		if *f.to, err = purego.Dlsym(so, "millrace_"+f.name); err != nil {

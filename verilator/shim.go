@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/sim"
 )
@@ -52,27 +53,49 @@ func elements(d *ir.Design) (registers, memories []element) {
 	return registers, memories
 }
 
-// stateful reports whether a signal is state, which the RTL keeps by name.
-func stateful(s *ir.Signal) bool { return s.Kind == ir.Reg || s.Kind == ir.SyncRead }
+// stateful reports whether a signal is state, which the RTL keeps by name. Ghosts
+// live in modules of their own.
+func stateful(s *ir.Signal) bool { return (s.Kind == ir.Reg || s.Kind == ir.SyncRead) && !s.Ghost }
 
-// controls are the clock and reset of the top module as the RTL has them.
-type controls struct {
+// control is the clock and the reset of a domain of the top module as the RTL has
+// them. The harness calls them clock<i> and reset<i> by the domain's bit.
+type control struct {
 	clock, reset string // port names, empty where the top has none
+	falling      bool
 	activeLow    bool
 }
 
+// controls lists those of all domains, the implicit one first.
+func controls(d *ir.Design, o gen.Options) []control {
+	first := control{activeLow: !o.Reset.High()}
+	if d.Top.Clocked() {
+		first.clock = gen.Clock
+	}
+	if d.Top.Resettable() {
+		first.reset = o.Reset.Port()
+	}
+	list := []control{first}
+	for _, c := range d.Top.Domains {
+		low := c.Style == ir.SyncLow || c.Style == ir.AsyncLow || c.Style == ir.DefaultReset && first.activeLow
+		list = append(list, control{clock: c.Clock, reset: c.Reset, falling: c.Falling, activeLow: low})
+	}
+	return list
+}
+
 // harnessSV is the SystemVerilog of the module around the design.
-func harnessSV(d *ir.Design, l *sim.Layout, c controls) string {
-	ports := []string{"  input logic clock", "  input logic reset"}
-	conns := []string{}
+func harnessSV(d *ir.Design, l *sim.Layout, cs []control) string {
+	ports, conns := []string{}, []string{}
 	connect := func(port, signal string) {
 		conns = append(conns, fmt.Sprintf("    .%s(%s)", port, signal))
 	}
-	if c.clock != "" {
-		connect(c.clock, "clock")
-	}
-	if c.reset != "" {
-		connect(c.reset, "reset")
+	for i, c := range cs {
+		ports = append(ports, fmt.Sprintf("  input logic clock%d", i), fmt.Sprintf("  input logic reset%d", i))
+		if c.clock != "" {
+			connect(c.clock, fmt.Sprintf("clock%d", i))
+		}
+		if c.reset != "" {
+			connect(c.reset, fmt.Sprintf("reset%d", i))
+		}
 	}
 	for i, p := range l.Inputs {
 		ports = append(ports, fmt.Sprintf("  input logic [%d:0] i%d", p.Type.Width-1, i))
@@ -88,7 +111,7 @@ func harnessSV(d *ir.Design, l *sim.Layout, c controls) string {
 
 // shimCPP is the C++ around the model. The tables of registers and memories are
 // empty without state.
-func shimCPP(d *ir.Design, l *sim.Layout, c controls, state bool) string {
+func shimCPP(d *ir.Design, l *sim.Layout, cs []control, state bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `#include "V%s.h"
 #include "V%[1]s___024root.h"
@@ -134,11 +157,8 @@ struct Variable {
 			fmt.Fprintf(&b, "    memcpy(out + %d, &m.o%d[0], %d);\n", p.Offset, i, (p.Type.Width+31)/32*4)
 		}
 	}
-	active, idle := 1, 0
-	if c.activeLow {
-		active, idle = 0, 1
-	}
-	fmt.Fprintf(&b, "}\n\nvoid assert_reset(Model& m) { m.reset = %d; }\nvoid release_reset(Model& m) { m.reset = %d; }\n\n", active, idle)
+	b.WriteString("}\n\n")
+	clocks(&b, cs)
 	var registers, memories []element
 	if state {
 		registers, memories = elements(d)
@@ -148,6 +168,33 @@ struct Variable {
 	b.WriteString("}  // namespace\n\n")
 	b.WriteString(shimBody)
 	return b.String()
+}
+
+// clocks writes the C++ functions that move clocks and resets.
+func clocks(b *strings.Builder, cs []control) {
+	level := func(high bool) int {
+		if high {
+			return 1
+		}
+		return 0
+	}
+	b.WriteString("inline void idle_clocks(Model& m) {\n")
+	for i, c := range cs {
+		fmt.Fprintf(b, "    m.clock%d = %d;\n", i, level(c.falling))
+	}
+	b.WriteString("}\n\ninline void move_clocks(Model& m, uint64_t domains) {\n")
+	for i, c := range cs {
+		fmt.Fprintf(b, "    if (domains >> %d & 1) m.clock%d = %d;\n", i, i, level(!c.falling))
+	}
+	b.WriteString("}\n\nvoid assert_resets(Model& m) {\n")
+	for i, c := range cs {
+		fmt.Fprintf(b, "    m.reset%d = %d;\n", i, level(!c.activeLow))
+	}
+	b.WriteString("}\n\nvoid release_resets(Model& m) {\n")
+	for i, c := range cs {
+		fmt.Fprintf(b, "    m.reset%d = %d;\n", i, level(c.activeLow))
+	}
+	b.WriteString("}\n\n")
 }
 
 // table writes a C++ table of variables; its last entry is a sentinel, as C++ has

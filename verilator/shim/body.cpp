@@ -1,6 +1,6 @@
 // The body of the C++ side. A header generated per design comes before it: it
 // includes the model, defines its inputs and outputs as load_inputs and
-// store_outputs, its reset, and the tables registers and memories.
+// store_outputs, its clocks and resets, and the tables registers and memories.
 
 namespace {
 
@@ -67,10 +67,12 @@ void* find(VerilatedContext& context, const Variable& v) {
     return var ? var->datap() : nullptr;
 }
 
-// Brings the clock low with the present inputs, and the outputs up to date.
+constexpr uint64_t all_domains = ~UINT64_C(0);
+
+// Brings the clocks to rest with the present inputs, and the outputs up to date.
 void settle(Instance* i) {
     Model& m = *i->model;
-    m.clock = 0;
+    idle_clocks(m);
     if (i->written) {
         // Logic follows inputs and clocked registers; what was written from
         // outside it does not notice.
@@ -80,10 +82,12 @@ void settle(Instance* i) {
     m.eval();
 }
 
-void cycle(Instance* i) {
+// One cycle, with an edge of the domains whose bits are set: all clocks move before
+// anything reacts.
+void cycle(Instance* i, uint64_t domains) {
     settle(i);
     store_outputs(*i->model, i->out);
-    i->model->clock = 1;
+    move_clocks(*i->model, domains);
     i->model->eval();
 }
 
@@ -154,8 +158,8 @@ API void* millrace_new(const uint64_t* in, uint64_t* out, uint64_t* state, uint6
         i->data.push_back(data);
     }
     Model& m = *i->model;
-    m.clock = 0;
-    release_reset(m);
+    idle_clocks(m);
+    release_resets(m);
     load_inputs(m, in);
     m.eval();
     return i.release();
@@ -185,7 +189,7 @@ API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
     const uint64_t stops = i->stops;
     uint64_t n = 0;
     while (n < cycles && i->stops == stops) {
-        cycle(i);
+        cycle(i, all_domains);
         ++n;
     }
     *done = n;
@@ -193,11 +197,11 @@ API uint64_t millrace_run(Instance* i, uint64_t cycles, uint64_t* done) {
     return i->stops;
 }
 
-// One cycle: millrace_run without its bookkeeping.
-API uint64_t millrace_step(Instance* i) {
+// One cycle, in which some domains have an edge.
+API uint64_t millrace_tick(Instance* i, uint64_t domains) {
     const Run run(i);
     load_inputs(*i->model, i->in);
-    cycle(i);
+    cycle(i, domains);
     snapshot(i);
     return i->stops;
 }
@@ -208,12 +212,12 @@ API uint64_t millrace_reset(Instance* i, uint64_t cycles) {
     load_inputs(m, i->in);
     for (uint64_t n = 0; n < cycles; ++n) {
         settle(i);
-        m.clock = 1;
-        assert_reset(m);
+        move_clocks(m, all_domains);
+        assert_resets(m);
         m.eval();
     }
-    m.clock = 0;
-    release_reset(m);
+    idle_clocks(m);
+    release_resets(m);
     m.eval();
     store_outputs(m, i->out);
     snapshot(i);

@@ -1,3 +1,1 @@
-// Modules before those that use them. Names are relative to this file:
-//   verilator -F starter.f
 starter.sv

@@ -133,6 +133,10 @@ func (a *assembler) compute(x id, dest int) int {
 		return a.computeOrIf(x, dest)
 	case nCall:
 		return a.computeCall(nd)
+	case nPick:
+		return a.computePick(nd, dest)
+	case nPut:
+		return a.computePut(x, dest)
 	}
 	in := instr{n: uint32(n), m: spare(nd.width)}
 	wide := n > 1
@@ -206,9 +210,7 @@ func (a *assembler) compute(x id, dest int) int {
 		}
 		in.a, in.b = a.value(args[0]), a.value(args[1])
 		if eff(1) > 64 {
-			s := uint32(a.alloc(1))
-			a.emit(instr{op: opSat, d: s, a: in.b, n: uint32(words(a.width(args[1])))})
-			in.b = s
+			in.b = a.saturated(args[1])
 		}
 	case nTable:
 		in.op, in.k = opTable3, uint8(nd.imm)

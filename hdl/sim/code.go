@@ -81,6 +81,8 @@ const (
 	opParityW
 	opReadW // c words per element
 	opRotW
+	opPick // d = bits of a, which has c words, from bit b + k up; zeros beyond; n words, m
+	opPut  // bits of d, which has n words, from bit b up = a: c words, k bits less; m
 	opCall // black box b: outputs d, n words, from inputs a, c words
 
 	opCount
@@ -165,6 +167,8 @@ var kernels = [opCount]struct{ name, fields string }{
 	opBlendW:   {"blend.w", "d* a* b* c* #n"},
 	opRotW:     {"rot.w", "d* a* b #n"},
 	opKeepW:    {"keep.w", "d!* c #k a* #n"},
+	opPick:     {"pick", "d* a^ b #n #c #k #m"},
+	opPut:      {"put", "d!* a^ b #n #c #k #m"},
 	opCall:     {"call", "d* a^ #b #n #c"},
 }
 

@@ -54,3 +54,47 @@ func (d *driver) lane(s *ir.Assign, before func() id) id {
 	move := func(x id) id { return d.slice(d.shl(d.zext(x, w), at), d.lo, d.w) }
 	return d.or(move(d.all(d.scope, s.Value)), d.and(old, d.not(move(d.ones(s.Width)))))
 }
+
+// saturated is the slot of a number as one word, all ones if it needs more.
+func (a *assembler) saturated(x id) uint32 {
+	v := a.value(x)
+	if a.nodes[x].eff <= 64 {
+		return v
+	}
+	s := uint32(a.alloc(1))
+	a.emit(instr{op: opSat, d: s, a: v, n: uint32(words(a.width(x)))})
+	return s
+}
+
+// computePick emits the choice of some bits of a long value.
+func (a *assembler) computePick(nd *node, dest int) int {
+	from := words(a.width(nd.args[0]))
+	in := instr{op: opPick, n: uint32(words(nd.width)), m: spare(nd.width), k: uint8(nd.imm % 64)}
+	in.a, in.b = a.value(nd.args[0])+uint32(nd.imm/64), a.saturated(nd.args[1])
+	if dest < 0 {
+		dest = a.alloc(words(nd.width))
+	}
+	in.d = uint32(dest)
+	a.emitRaw(in, uint32(from-nd.imm/64))
+	return dest
+}
+
+// computePut emits the replacement of some bits in place, where the rest is already
+// or is brought first.
+func (a *assembler) computePut(x id, dest int) int {
+	nd := &a.nodes[x]
+	n, old := words(nd.width), nd.args[0]
+	if dest < 0 {
+		dest = a.alloc(n)
+	}
+	at, bits := a.saturated(nd.args[1]), a.value(nd.args[2])
+	if a.slot[old] < 0 && a.uses[old] == 1 && a.home(old) == a.home(x) {
+		a.slot[old] = int32(a.emitNode(old, dest)) // nothing else needs its words
+	}
+	if s := int(a.value(old)); s != dest {
+		a.move(dest, s, n)
+	}
+	in := instr{op: opPut, d: uint32(dest), n: uint32(n), a: bits, b: at, k: spare(nd.imm), m: spare(nd.width)}
+	a.emitRaw(in, uint32(words(nd.imm)))
+	return dest
+}

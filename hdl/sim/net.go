@@ -48,6 +48,8 @@ const (
 	nTable // single bits; bit i of imm is the result where the arguments, the first least significant, read i
 	nBlend // bits of the second where the first is one, else of the third
 	nOrIf  // the first, or'd with the second if the third is one
+	nPick  // bits of the first from bit imm plus the second up
+	nPut   // the first, with imm bits replaced from bit the second up: by the third
 )
 
 type node struct {

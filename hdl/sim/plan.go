@@ -186,6 +186,8 @@ func (p *plan) cost(x id) int {
 		return n + len(nd.args)
 	case nEq, nNe, nLt, nLe, nLts, nLes, nParity:
 		n = words(p.width(nd.args[0]))
+	case nPick, nPut:
+		return n + 3
 	case nMul, nShl, nShr, nSar, nRot, nSpread:
 		return 3*n - 2
 	}

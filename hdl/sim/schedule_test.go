@@ -65,6 +65,8 @@ func randomCode(r *rand.Rand, n, depth int) []instr {
 			continue
 		case opSextW:
 			in.c, in.n, in.k = wide, wide+1, 1
+		case opPick, opPut:
+			in.c, in.n = wide, uint32(1+r.IntN(4))
 		case opField, opCatField:
 			in.n = uint32(r.IntN(64))
 		default:

@@ -61,7 +61,14 @@ func (c *chooser) operands(x id) []id {
 		if from, _, ok := c.turned(nd); ok {
 			return []id{from}
 		}
+	case nSlice:
+		if sh, ok := c.picked(nd); ok {
+			return sh
+		}
 	case nOr:
+		if p, _, ok := c.placed(nd); ok {
+			return p[:]
+		}
 		if b, ok := c.blend(nd); ok {
 			return b[:]
 		}
@@ -90,8 +97,14 @@ func (c *chooser) node(x id) id {
 		if from, by, ok := c.turned(&nd); ok {
 			return c.make(nd, nRot, c.old[from], c.to.small(16, uint64(by)))
 		}
+	case nSlice:
+		if _, ok := c.picked(&nd); ok {
+			op = nPick
+		}
 	case nOr:
-		if _, ok := c.blend(&nd); ok {
+		if _, lane, ok := c.placed(&nd); ok {
+			op, nd.imm = nPut, lane
+		} else if _, ok := c.blend(&nd); ok {
 			op = nBlend
 		} else if _, ok := c.sift(&nd); ok {
 			op = nOrIf
@@ -155,6 +168,64 @@ func (c *chooser) sift(nd *node) (s [3]id, ok bool) {
 		}
 	}
 	return s, false
+}
+
+// picked recognises bits of a long value that a shift brings down: the value and
+// the amount.
+func (c *chooser) picked(nd *node) (xs []id, ok bool) {
+	sh := &c.from.nodes[nd.args[0]]
+	return sh.args, sh.op == nShr && words(sh.width) > 1 && words(nd.width) < words(sh.width)
+}
+
+// placed recognises some bits of a long value replaced at a place given by a number,
+// as masks and shifts do it: the value, the place and the bits, and how many they are.
+func (c *chooser) placed(nd *node) (p [3]id, lane int, ok bool) {
+	if words(nd.width) == 1 {
+		return p, 0, false
+	}
+	for i, a := range nd.args {
+		b := nd.args[1-i]
+		keep, move := &c.from.nodes[a], &c.from.nodes[b]
+		if keep.op != nAnd || move.op != nShl || c.uses[a] > 1 {
+			continue
+		}
+		for j, m := range keep.args {
+			not := &c.from.nodes[m]
+			if not.op != nNot {
+				continue
+			}
+			hole := &c.from.nodes[not.args[0]]
+			if hole.op != nShl || hole.args[1] != move.args[1] || b != not.args[0] && c.uses[b] > 1 {
+				continue
+			}
+			if lane, ok = c.ones(hole.args[0]); ok && c.from.nodes[move.args[0]].eff <= lane {
+				return [3]id{keep.args[1-j], move.args[1], c.low(move.args[0], lane)}, lane, true
+			}
+		}
+	}
+	return p, 0, false
+}
+
+// ones recognises a constant of ones in its lowest bits alone, and counts them.
+func (c *chooser) ones(x id) (n int, ok bool) {
+	nd := &c.from.nodes[x]
+	if nd.op != nConst {
+		return 0, false
+	}
+	for i := range nd.eff {
+		if nd.value[i/64]>>(i%64)&1 == 0 {
+			return 0, false
+		}
+	}
+	return nd.eff, nd.eff > 0
+}
+
+// low is what a value extends with zeros, if that has words for n bits.
+func (c *chooser) low(x id, n int) id {
+	if nd := &c.from.nodes[x]; nd.op == nCat && len(nd.args) == 2 && c.from.isZero(nd.args[1]) && words(c.from.width(nd.args[0])) >= words(n) {
+		return nd.args[0]
+	}
+	return x
 }
 
 // invertible reports whether the complement of a node is an operation of its own.

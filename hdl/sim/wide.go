@@ -87,6 +87,20 @@ func runWide(base unsafe.Pointer, in *instr) {
 		} else {
 			clear(d)
 		}
+	case opPick:
+		d, a := span(base, in.d, in.n), span(base, in.a, in.c)
+		if at := *at(base, in.b); at < uint64(len(a))*64 {
+			sliceWords(d, a, int(at)+int(in.k))
+			d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+		} else {
+			clear(d)
+		}
+	case opPut:
+		d, a := span(base, in.d, in.n), span(base, in.a, in.c)
+		if at := *at(base, in.b); at < uint64(len(d))*64 {
+			putBits(d, a, int(at), len(a)*64-int(in.k))
+			d[len(d)-1] &= ^uint64(0) >> (in.m & 63)
+		}
 	case opRotW:
 		rotateWords(span(base, in.d, in.n), span(base, in.a, in.n), uint(*at(base, in.b)))
 	}

@@ -232,3 +232,19 @@ func spreadWords(d, a []uint64, lane int) {
 		}
 	}
 }
+
+// putBits replaces n bits of d from bit lo up by the lowest of a, as far as there
+// are words for them.
+func putBits(d, a []uint64, lo, n int) {
+	for i := 0; i < len(a) && n > 0; i, n, lo = i+1, n-64, lo+64 {
+		m := topMask(min(n, 64))
+		k, s := lo/64, uint(lo)%64
+		if k >= len(d) {
+			return
+		}
+		d[k] = d[k]&^(m<<s) | a[i]&m<<s
+		if s > 0 && k+1 < len(d) {
+			d[k+1] = d[k+1]&^(m>>(64-s)) | a[i]&m>>(64-s)
+		}
+	}
+}

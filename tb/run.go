@@ -286,9 +286,11 @@ func (r *run) result(list *job.List, to *mem.Store, seconds float64) Result {
 	res.Mismatches = r.score.count + total
 	var violated *sim.ViolationError
 	if errors.As(sim.Violations(r.eng), &violated) {
+		var first []string
 		for _, c := range violated.Checks {
-			res.Findings = append([]string{c.String()}, res.Findings...)
+			first = append(first, c.String())
 		}
+		res.Findings = append(first, res.Findings...)
 		res.Mismatches += len(violated.Checks)
 	}
 	return res

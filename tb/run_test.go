@@ -11,6 +11,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/bus/axi4"
 	"github.com/millrace-hdl/millrace/hdl/ir"
+	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 )
@@ -147,6 +148,26 @@ func TestFailingEngine(t *testing.T) {
 type broken struct{ *fake }
 
 func (b *broken) Step() error { return errors.New("the engine broke") }
+
+func TestViolatedPropertiesFail(t *testing.T) {
+	e := &claiming{newFake(32, 4, sound)}
+	res, err := Run(context.Background(), e, mix(), RunConfig{ReadyCheck: -1})
+	require.NoError(t, err)
+	require.Equal(t, 2, res.Mismatches)
+	require.Equal(t, []string{"cycle 3: assume early is violated", "cycle 9: assert late is violated: as it says"}, res.Findings)
+	require.ErrorContains(t, res.Err(), "cycle 3: assume early is violated")
+}
+
+// claiming has properties, of which two are violated.
+type claiming struct{ *fake }
+
+func (c *claiming) Violated() int { return 2 }
+func (c *claiming) Checks() []sim.Check {
+	return []sim.Check{
+		{Path: "late", Kind: ir.Assert, Note: "as it says", Hit: true, Cycle: 9}, {Path: "fine", Kind: ir.Assert},
+		{Path: "seen", Kind: ir.Cover, Hit: true}, {Path: "early", Kind: ir.Assume, Hit: true, Cycle: 3},
+	}
+}
 
 func TestOverlapIsWaitedFor(t *testing.T) {
 	chain := list(job.New(64, 0x100, 0x1000), job.New(64, 0x1000, 0x2000), job.New(64, 0x2000, 0x3000))

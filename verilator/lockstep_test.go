@@ -283,3 +283,50 @@ func (r renamed) Vars() []sim.Var {
 	vs[0].Path = "other"
 	return vs
 }
+
+// TestLockstepFailsOnViolations: what an engine finds of the design's properties is
+// an error of the coupled ones, in that cycle and from then on.
+func TestLockstepFailsOnViolations(t *testing.T) {
+	d, err := ir.Parse("design", `(design top) (module top (input a u8) (output y u8) (reg r u8 (init 0:u8)) (reg n u8 ghost (init 0:u8)) (wire low u1 ghost) (assert "low" low)
+		(body (set r (add r a)) (set n (add n 1:u8)) (set low (lt r 3:u8)) (set y r)))`)
+	require.NoError(t, err)
+	model := func() *sim.Model {
+		m, err := sim.New(d, sim.Options{})
+		require.NoError(t, err)
+		return m
+	}
+	l, err := verilator.NewLockstep(model(), model(), verilator.LockstepOptions{Dir: t.TempDir()})
+	require.NoError(t, err)
+	registers, _ := l.Compared()
+	require.Equal(t, 1, registers, "ghosts are no part of the RTL")
+	require.NoError(t, l.Reset(1))
+	l.In()[0] = 1
+	require.NoError(t, l.Tick(1))
+	require.NoError(t, l.Run(2))
+	require.EqualError(t, l.Step(), "model: cycle 4: assert low is violated")
+	require.EqualError(t, l.Step(), "model: cycle 4: assert low is violated")
+	require.NoError(t, l.Close())
+}
+
+func TestLockstepTicksBoth(t *testing.T) {
+	d, err := ir.Parse("design", `(design top) (module top (domain f "f_clk" "f_rst") (input a u8) (output y u8) (reg r u8 (init 0:u8)) (reg s u8 (init 0:u8) (on f))
+		(body (set r (add r a)) (set s (add s a)) (set y (xor r s))))`)
+	require.NoError(t, err)
+	model := func() *sim.Model {
+		m, err := sim.New(d, sim.Options{})
+		require.NoError(t, err)
+		return m
+	}
+	a, b := model(), model()
+	l, err := verilator.NewLockstep(a, b, verilator.LockstepOptions{Dir: t.TempDir()})
+	require.NoError(t, err)
+	l.In()[0] = 3
+	require.NoError(t, l.Tick(2))
+	require.Equal(t, b.State(), a.State())
+	require.Equal(t, []uint64{0, 3}, a.State())
+	require.Equal(t, uint64(1), l.Cycle())
+	var m *verilator.Mismatch
+	b.Write(b.StateVars()[1], []uint64{9})
+	require.ErrorAs(t, l.Tick(1), &m)
+	require.Equal(t, "y", m.Path)
+}

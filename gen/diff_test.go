@@ -43,6 +43,9 @@ var kinds = []struct {
 	{"wide", irtest.Options{MaxWidth: 140, Signals: 4, Levels: 1}},
 	{"false loops", irtest.Options{MaxWidth: 9, Signals: 4, Levels: 1, FalseLoops: true}},
 	{"deep", irtest.Options{MaxWidth: 20, Signals: 3, Levels: 2}},
+	{"lanes", irtest.Options{MaxWidth: 40, Signals: 4, Levels: 1, Lanes: true}},
+	{"ports", irtest.Options{MaxWidth: 16, Signals: 3, Levels: 1, Ports: true}},
+	{"domains", irtest.Options{MaxWidth: 12, Signals: 4, Levels: 2, Domains: 2, Ports: true}},
 }
 
 // eachRandom runs a test for random designs of every kind.
@@ -79,10 +82,19 @@ func TestToolsAcceptRandomDesigns(t *testing.T) {
 		require.NoError(t, err)
 		dir := t.TempDir()
 		require.NoError(t, WriteDir(dir, files))
-		// At random some comparisons are constant, which is worth a warning elsewhere.
-		tool(t, dir, "verilator", append([]string{"--lint-only", "-Wall", "-Wno-UNSIGNED", "-Wno-CMPCONST",
-			"--top-module", d.Top.Name}, svNames(files)...)...)
-		for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, []lint.Tool{lint.Yosys, lint.Icarus}) {
+		// At random some comparisons are constant, which is worth a warning elsewhere, and
+		// some indices, which leaves lanes unused.
+		flags := []string{"--lint-only", "-Wall", "-Wno-UNSIGNED", "-Wno-CMPCONST", "--top-module", d.Top.Name}
+		others := []lint.Tool{lint.Yosys, lint.Icarus}
+		if s := d.String(); strings.Contains(s, "(select ") || strings.Contains(s, "(lane ") {
+			flags = append(flags, "-Wno-UNUSEDSIGNAL")
+			// Yosys leaves gates behind of assignments by index that can never run.
+			tool(t, dir, "yosys", "-q", "-p", fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc",
+				strings.Join(svNames(files), " "), d.Top.Name))
+			others = others[1:]
+		}
+		tool(t, dir, "verilator", append(flags, svNames(files)...)...)
+		for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, others) {
 			require.NoError(t, r.Err, r.Output)
 		}
 	})
@@ -102,10 +114,10 @@ var (
 		return verilated(t, dir, sources)
 	}}
 	viewYosys = view{"Yosys", func(t *testing.T, dir string, d *ir.Design, style ResetStyle, st stimulus, sources []string) []string {
-		script := fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc; write_verilog -noattr netlist.v",
+		script := fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc; tee -o undriven.txt check; write_verilog -noattr netlist.v",
 			strings.Join(sources, " "), d.Top.Name)
 		tool(t, dir, "yosys", "-q", "-p", script)
-		writeTop(t, dir, d, style, st, netlistState(t, filepath.Join(dir, "netlist.v")))
+		writeTop(t, dir, d, style, st, netlistState(t, dir))
 		return icarus(t, dir, []string{"netlist.v"})
 	}}
 )
@@ -134,20 +146,27 @@ func verilated(t *testing.T, dir string, sources []string) []string {
 
 var netlistReg = regexp.MustCompile(`^  reg (?:signed )?(?:\[.*?\] )?(\w+)(?: \[.*\])?;`)
 
-// netlistState tells which state elements Yosys kept: those that it found to be
-// constant are wires.
-func netlistState(t *testing.T, name string) func(*ir.Module, string) bool {
-	text, err := os.ReadFile(name)
+var undriven = regexp.MustCompile(`Wire (\w+)\.\\(\w+).* is used but has no driver`)
+
+// netlistState tells how to set the state elements that Yosys kept: those that it
+// found to be constant are wires, and those that nothing ever loads are nothing.
+func netlistState(t *testing.T, dir string) func(*ir.Module, string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "netlist.v"))
 	require.NoError(t, err)
-	kept := map[[2]string]bool{}
+	check, err := os.ReadFile(filepath.Join(dir, "undriven.txt"))
+	require.NoError(t, err)
+	kept := map[[2]string]string{}
 	module := ""
 	for _, l := range strings.Split(string(text), "\n") {
 		if m, ok := strings.CutPrefix(l, "module "); ok {
 			module, _, _ = strings.Cut(m, "(")
 		}
 		if m := netlistReg.FindStringSubmatch(l); m != nil {
-			kept[[2]string{module, m[1]}] = true
+			kept[[2]string{module, m[1]}] = "set"
 		}
 	}
-	return func(m *ir.Module, state string) bool { return kept[[2]string{m.Name, state}] }
+	for _, m := range undriven.FindAllStringSubmatch(string(check), -1) {
+		kept[[2]string{m[1], m[2]}] = "force"
+	}
+	return func(m *ir.Module, state string) string { return kept[[2]string{m.Name, state}] }
 }

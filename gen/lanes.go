@@ -18,6 +18,8 @@ func (u *unit) lanes() {
 		r := ir.MapOperands(e, f)
 		if s, ok := r.(*ir.Select); ok {
 			r = insideSelect(s)
+		} else if r != e {
+			r = simplify(r)
 		}
 		memo[e] = r
 		return r
@@ -56,7 +58,7 @@ func insideSelect(e *ir.Select) ir.Expr {
 	some := (w + e.Stride - 1) / e.Stride // lanes of which a bit does
 	beyond := !reaches(e.Index, whole)    // the index may be whole or more
 	if beyond && whole < some {
-		return slice(&ir.Binary{Op: ir.Shr, X: x, Y: bitOf(e), Pos: e.Pos}, 0, e.Width, e.Pos)
+		return slice(foldBinary(&ir.Binary{Op: ir.Shr, X: x, Y: bitOf(e), Pos: e.Pos}), 0, e.Width, e.Pos)
 	}
 	lane := slice(x, 0, e.Width, e.Pos)
 	if whole > 1 {
@@ -64,7 +66,7 @@ func insideSelect(e *ir.Select) ir.Expr {
 		if e.Stride == 1 { // Verilator wants the width that numbers the bits
 			index = foldExtend(&ir.Extend{X: index, Width: max(index.Type().Width, ir.AddrBits(w)), Pos: e.Pos})
 		}
-		lane = &ir.Select{X: x, Index: index, Stride: e.Stride, Width: e.Width, Pos: e.Pos}
+		lane = foldSelect(&ir.Select{X: x, Index: index, Stride: e.Stride, Width: e.Width, Pos: e.Pos})
 	}
 	if !beyond {
 		return lane
@@ -95,20 +97,18 @@ func insideAssign(s ir.Stmt) []ir.Stmt {
 	}
 	n := a.Target.Type.Width / a.Width
 	c := *a
-	switch k, ok := a.Index.(*ir.Const); {
-	case ok:
-		v, small := k.Uint64()
-		if !small || v >= uint64(n) {
-			return nil
-		}
-		c.Index, c.Lo = nil, int(v)*a.Width
+	if k, ok := a.Index.(*ir.Const); ok && bits(k).Cmp(big.NewInt(int64(n))) >= 0 {
+		return nil
+	}
+	c.Index = narrowed(a.Index, n, a.Pos)
+	k, ok := c.Index.(*ir.Const)
+	switch {
 	case n == 1:
 		c.Index = nil
-	default:
-		c.Index = narrowed(a.Index, n, a.Pos)
-		if a.Width == 1 {
-			c.Index = foldExtend(&ir.Extend{X: c.Index, Width: max(c.Index.Type().Width, ir.AddrBits(n)), Pos: a.Pos})
-		}
+	case ok:
+		c.Index, c.Lo = nil, int(bits(k).Int64())*a.Width
+	case a.Width == 1: // Verilator wants the width that numbers the bits
+		c.Index = foldExtend(&ir.Extend{X: c.Index, Width: max(c.Index.Type().Width, ir.AddrBits(n)), Pos: a.Pos})
 	}
 	if c.Whole() {
 		c.Value = cast(c.Value, c.Target.Type.Signed, c.Pos)

@@ -56,6 +56,13 @@ func randomStimulus(d *ir.Design, r *rand.Rand, style ResetStyle, cycles int) st
 		if !reset && len(d.Top.Domains) > 0 {
 			ticks &= r.Uint64()
 		}
+		if k := slices.IndexFunc(d.Top.Domains, func(d *ir.Domain) bool { return d.Name == irtest.Alone }); k >= 0 {
+			if alone := uint64(2) << k; ticks&alone != 0 && r.IntN(2) == 0 {
+				ticks = alone
+			} else {
+				ticks &^= alone
+			}
+		}
 		st.reset, st.ticks = append(st.reset, reset), append(st.ticks, ticks)
 	}
 	return st
@@ -108,7 +115,7 @@ func expected(t *testing.T, d *ir.Design, st stimulus) []string {
 // bench is a SystemVerilog test bench with the same start state, stimulus and
 // output format as the reference. State comes to life as zero there, in the tools
 // not in general, so the bench sets it by its hierarchical name.
-func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimulus, has func(m *ir.Module, state string) bool) string {
+func bench(d *ir.Design, units map[*ir.Module]*unit, style ResetStyle, st stimulus, has func(m *ir.Module, state string) string) string {
 	var b, ports, format, outs strings.Builder
 	var in int
 	for _, p := range d.Top.Ports() {
@@ -173,12 +180,18 @@ endmodule
 
 // startState sets every register and memory below a module, those that emission
 // adds as well.
-func startState(units map[*ir.Module]*unit, m *ir.Module, path string, has func(*ir.Module, string) bool, b *strings.Builder) {
+func startState(units map[*ir.Module]*unit, m *ir.Module, path string, has func(*ir.Module, string) string, b *strings.Builder) {
 	done := map[string]bool{}
 	set := func(name string, f func()) {
-		if !done[name] && has(m, name) {
-			done[name] = true
+		if done[name] {
+			return
+		}
+		done[name] = true
+		switch has(m, name) {
+		case "set":
 			f()
+		case "force":
+			fmt.Fprintf(b, "    force %s%s = 0;\n", path, name)
 		}
 	}
 	register := func(s *ir.Signal) {
@@ -246,12 +259,12 @@ func writeBench(t *testing.T, dir string, d *ir.Design, files []File, style Rese
 		fmt.Fprintf(&rows, "%x\n", v)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "stim.hex"), []byte(rows.String()), 0o644))
-	writeTop(t, dir, d, style, st, func(*ir.Module, string) bool { return true })
+	writeTop(t, dir, d, style, st, func(*ir.Module, string) string { return "set" })
 }
 
-// writeTop writes the bench; has says whether a register or memory of a module is
-// there to be set.
-func writeTop(t *testing.T, dir string, d *ir.Design, style ResetStyle, st stimulus, has func(*ir.Module, string) bool) {
+// writeTop writes the bench; has says how a register or memory of a module is set,
+// if it is there.
+func writeTop(t *testing.T, dir string, d *ir.Design, style ResetStyle, st stimulus, has func(*ir.Module, string) string) {
 	text := bench(d, unitsOf(t, d, Options{Reset: style}), style, st, has)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tb.sv"), []byte(text), 0o644))
 }

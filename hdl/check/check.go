@@ -39,6 +39,8 @@ func Design(d *ir.Design) diag.List {
 	for _, n := range nets {
 		c.m = n.m
 		c.drivers(n)
+		c.memories(n)
+		c.ghosts(n)
 		c.unused(n)
 	}
 	c.loops(nets)

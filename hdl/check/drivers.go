@@ -11,9 +11,34 @@ import (
 // driver is one assignment with the branch it stands in.
 type driver struct {
 	stmt *ir.Assign
+	span
 	branch
 	dead   bitset // target bits that later statements always overwrite; nil for none
 	hidden bool   // reported as hidden
+}
+
+// span is the bits of its target that an assignment may reach. Unless it assigns
+// all of them, it assigns one lane, and so no bit for sure.
+type span struct {
+	lo, width int
+	all       bool
+}
+
+func (s span) end() int { return s.lo + s.width }
+
+// spanOf is what an assignment reaches: nothing if its lane is a literal beyond the target.
+func spanOf(s *ir.Assign) span {
+	if s.Index == nil {
+		return span{s.Lo, s.Width, true}
+	}
+	k, ok := s.Index.(*ir.Const)
+	if !ok {
+		return span{0, s.Target.Type.Width, false}
+	}
+	if x, ok := k.Uint64(); ok && x < uint64(s.Target.Type.Width/s.Width) {
+		return span{int(x) * s.Width, s.Width, true}
+	}
+	return span{0, 0, true}
 }
 
 // branch is where statements stand.
@@ -37,41 +62,28 @@ func (d *driver) kill(lo, width int) {
 	if d.dead == nil {
 		d.dead = newBits(d.stmt.Target.Type.Width)
 	}
-	from, to := d.span()
-	lo2, hi2 := max(lo, from), min(lo+width, to)
-	if lo2 < hi2 {
-		d.dead.set(lo2, hi2-lo2)
+	from, to := max(lo, d.lo), min(lo+width, d.end())
+	if from < to {
+		d.dead.set(from, to-from)
 	}
-}
-
-// span is the bits that the assignment may reach, to not included.
-func (d *driver) span() (from, to int) {
-	if d.stmt.Index != nil {
-		return 0, d.stmt.Target.Type.Width
-	}
-	return d.stmt.Lo, d.stmt.Lo + d.stmt.Width
-}
-
-// reach is how many bits the assignment may reach.
-func (d *driver) reach() int {
-	from, to := d.span()
-	return to - from
 }
 
 // valueBit is the bit of the value that goes to a bit of the target.
 func (d *driver) valueBit(bit int) int32 {
-	if d.stmt.Index != nil {
-		return int32(bit % d.stmt.Width)
+	if d.all {
+		return int32(bit - d.lo)
 	}
-	return int32(bit - d.stmt.Lo)
+	return int32(bit % d.stmt.Width)
 }
 
 // drives reports whether the assignment can decide the bit.
 func (d *driver) drives(bit int) bool {
-	if d.stmt.Index != nil {
-		return d.dead == nil || !d.dead.has(bit)
-	}
-	return bit >= d.stmt.Lo && bit < d.stmt.Lo+d.stmt.Width && (d.dead == nil || !d.dead.has(bit))
+	return bit >= d.lo && bit < d.end() && (d.dead == nil || !d.dead.has(bit))
+}
+
+// never reports whether the assignment can decide no bit.
+func (d *driver) never() bool {
+	return d.width == 0 || d.dead != nil && d.dead.count() == d.width
 }
 
 // cover is what a statement list does to one signal.
@@ -108,7 +120,7 @@ func (c *checker) walk(n *netlist, list []ir.Stmt, at branch) *scope {
 		case *ir.Assign:
 			c.assigned(sc, s, at)
 		case *ir.MemWrite:
-			n.writes[s.Mem] = true
+			n.writes[s.Mem] = append(n.writes[s.Mem], writePort{s, at.ctl})
 		case *ir.If:
 			var arms []*scope
 			rest := at // where no condition so far holds
@@ -170,50 +182,49 @@ func (n *netlist) complete(s *ir.Switch) bool {
 }
 
 func (c *checker) assigned(sc *scope, s *ir.Assign, at branch) {
-	cv := sc.cover(s.Target)
-	if s.Index != nil { // some lane, and so none for sure
-		cv.may.set(0, s.Target.Type.Width)
-		cv.drivers = append(cv.drivers, &driver{stmt: s, branch: at})
-		return
-	}
-	if cv.may.meets(s.Lo, s.Width) {
-		for _, d := range cv.drivers {
-			c.overwritten(d, s)
-			d.kill(s.Lo, s.Width)
+	cv, d := sc.cover(s.Target), &driver{stmt: s, span: spanOf(s), branch: at}
+	if d.all {
+		if cv.may.meets(d.lo, d.width) {
+			for _, o := range cv.drivers {
+				c.overwritten(o, d)
+				o.kill(d.lo, d.width)
+			}
 		}
+		cv.must.set(d.lo, d.width)
 	}
-	cv.must.set(s.Lo, s.Width)
-	cv.may.set(s.Lo, s.Width)
-	cv.drivers = append(cv.drivers, &driver{stmt: s, branch: at})
+	cv.may.set(d.lo, d.width)
+	cv.drivers = append(cv.drivers, d)
 }
 
 // overwritten checks an earlier assignment against a later one that is executed
 // whenever the earlier one is: in the same list, or under the same conditions. Overwriting a part of the earlier one is how
 // exceptions to a general assignment are written; overwriting all of it, or a
-// part while reaching beyond it, is a mistake.
-func (c *checker) overwritten(d *driver, s *ir.Assign) {
-	lo, hi := d.stmt.Lo, d.stmt.Lo+d.stmt.Width
-	end := s.Lo + s.Width
-	if d.hidden || hi <= s.Lo || end <= lo || s.Index != nil {
+// part while reaching beyond it, is a mistake. Of lanes that an index chooses, one
+// may follow the other, and only what overwrites every lane hides them.
+func (c *checker) overwritten(d, by *driver) {
+	from, to := max(d.lo, by.lo), min(d.end(), by.end())
+	if d.hidden || from >= to || !by.all {
 		return
 	}
-	if d.stmt.Index != nil { // hidden only by what covers every lane
-		lo, hi = 0, d.stmt.Target.Type.Width
-		if s.Lo > 0 || end < hi {
-			return
-		}
-	}
-	name := func(a *ir.Assign) string { return ranged(a.Target.Name, a.Lo, a.Width, a.Target.Type.Width) }
+	s, inside := by.stmt, d.lo <= by.lo && by.end() <= d.end()
 	switch {
-	case s.Lo <= lo && hi <= end:
+	case from == d.lo && to == d.end():
 		d.hidden = true
-		c.report(diag.Overlap, s.Pos, fmt.Sprintf("this assignment of %s hides an earlier one of %s, which never takes effect", name(s), name(d.stmt)),
+		c.report(diag.Overlap, s.Pos, fmt.Sprintf("this assignment of %s hides an earlier one of %s, which never takes effect", by.target(), d.target()),
 			"remove one of them, or put the later one under a condition", diag.Related{Pos: d.stmt.Pos, Message: "the hidden assignment is here"})
-	case s.Lo < lo || hi < end:
+	case !inside:
 		c.report(diag.Multiple, s.Pos, fmt.Sprintf("%s is driven here and, as part of %s, by an earlier assignment",
-			ranged(s.Target.Name, max(lo, s.Lo), min(hi, end)-max(lo, s.Lo), -1), name(d.stmt)),
+			ranged(s.Target.Name, from, to-from, -1), d.target()),
 			"assign each bit once", diag.Related{Pos: d.stmt.Pos, Message: "the earlier assignment is here"})
 	}
+}
+
+// target names what is assigned.
+func (d *driver) target() string {
+	if !d.all {
+		return "a lane of " + d.stmt.Target.Name
+	}
+	return ranged(d.stmt.Target.Name, d.lo, d.width, d.stmt.Target.Type.Width)
 }
 
 // follow adds to sc a statement whose branches are arms, of which exactly one runs.
@@ -247,7 +258,7 @@ func (c *checker) follow(sc *scope, arms []*scope) {
 		for _, d := range cv.drivers {
 			for _, o := range j.drivers {
 				if d.arm == o.arm {
-					c.overwritten(d, o.stmt)
+					c.overwritten(d, o)
 				}
 			}
 		}
@@ -268,7 +279,7 @@ func (c *checker) drivers(n *netlist) {
 		}
 	}
 	for _, x := range n.m.Mems {
-		if !n.writes[x] && len(x.Init) == 0 && n.memRead(x) {
+		if len(n.writes[x]) == 0 && len(x.Init) == 0 && n.memRead(x) {
 			c.report(diag.Undriven, x.Pos, fmt.Sprintf("memory %s is never written: its contents stay undefined", x.Name), "write it, give it initial contents, or remove it")
 		}
 	}

@@ -144,6 +144,22 @@ func TestOverlap(t *testing.T) {
   (if (when b (set y 0:u1)))
   (switch a (case 0:u1 (set y 1:u1)) (default))
   (switch a (case 0:u1) (default (set y 0:u1)))))`},
+		{"lanes one after the other", `
+(module m (input i u2) (input j u2) (input a u2) (output y u8) (reg r u8 (init 0:u8)) (body (set y r)
+  (set r (lane i 2) a) (set r (lane j 2) 3:u2)))`},
+		{"a lane after the whole", `
+(module m (input i u2) (input a u2) (output y u8) (body (set y 0:u8) (set y (lane i 2) a)))`},
+		{"a lane by the whole", `
+(module m (input i u2) (input a u2) (output y u8) (body
+  (set y (lane i 2) a)
+  (set y 0:u8))) ; want "overlap: this assignment of y hides an earlier one of a lane of y, which never takes effect; .* . 3: the hidden"`},
+		{"a lane in part", `
+(module m (input i u2) (input a u2) (output y u8 (default 0:u8)) (body (set y (lane i 2) a) (set y[4:0] 0:u5)))`},
+		{"a lane that a literal names", `
+(module m (input a u2) (output y u4) (body
+  (set y[1:0] a)
+  (set y (lane 1:u1 2) a)
+  (set y (lane 0:u7 2) a))) ; want "overlap: this assignment of y.1:0. hides an earlier one of y.1:0., .* . 3: the hidden"`},
 		{"each hidden assignment once", `
 (module m (input a u1) (output y u1) (body
   (set y a)
@@ -214,6 +230,23 @@ func TestLatch(t *testing.T) {
 (module m (input a u1) (input b u1) (output y u2) (body
     (if (when a (set y[0] 0:u1)))
     (if (when b (set y 1:u2)) (else (set y 2:u2)))))`},
+		{"lanes alone", `
+(module m (input i u2) (input a u2)
+  (output y u8) ; want "latch: output y is not assigned on every path; .* . 5: only one lane of y is assigned here, by an index: that need not be the one of y.0.$"
+  (body
+    (set y (lane i 2) a)))`},
+		{"a lane in a branch", `
+(module m (input i u2) (input a u2)
+  (output y u8) ; want "latch: output y .* . 6: when this condition holds, y.0. is not assigned . 7: only one lane .* . 8: when no"
+  (body
+    (if
+      (when a[0]
+        (set y (lane i 2) a)) (else (set y 0:u8)))
+    (if (when a[1] (set y 1:u8)))))`},
+		{"a lane beyond the target that a literal names", `
+(module m (input a u2)
+  (output y u4) ; want "undriven: bits 3:2 of output y .4 bits. are never assigned"
+  (body (set y[1:0] a) (set y (lane 2:u2 2) a)))`},
 		{"an instance input", `
 (module c (input p u1) (output q u1) (body (set q p)))
 (module m (input a u1) (output y u1)

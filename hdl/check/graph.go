@@ -120,6 +120,9 @@ func (b bit) edges(to []bit) []bit {
 		if v.mask == nil || !v.mask.Bit(0) {
 			operand(2, i)
 		}
+	case pick:
+		b.pickEdges(&to)
+		every(v.ops[1])
 	case concat:
 		for k := len(v.ops) - 1; ; k-- {
 			w := n.nodes[v.ops[k]].width
@@ -133,6 +136,24 @@ func (b bit) edges(to []bit) []bit {
 	return to
 }
 
+// pickEdges appends the bits of the first operand that a selection may take for a
+// bit. Where places overlap and the index reaches them all, what is above the next
+// place is left to the bit there.
+func (b bit) pickEdges(to *[]bit) {
+	p, v := b.place, b.vertex()
+	nodes := p.net.nodes
+	from, stride, last := int64(nodes[v.ops[0]].width), int64(v.shift), int64(1)<<min(nodes[v.ops[1]].width, 31)-1
+	at := func(i int64) { *to = append(*to, bit{p, v.ops[0], int32(i)}) }
+	at(int64(b.index))
+	if next := int64(b.index) + stride; last*stride >= from-stride && next < int64(v.width) {
+		*to = append(*to, bit{p, b.node, int32(next)})
+		return
+	}
+	for k := int64(1); k <= last && int64(b.index)+k*stride < from; k++ {
+		at(int64(b.index) + k*stride)
+	}
+}
+
 func (b bit) driverEdges(to []bit) []bit {
 	p, s, i := b.place, b.vertex().signal, int(b.index)
 	n := p.net
@@ -143,9 +164,28 @@ func (b bit) driverEdges(to []bit) []bit {
 	case s.Kind == ir.Input && p.parent != nil:
 		conn := p.inst.Conns[n.ports[b.node]]
 		return append(to, bit{p.parent, p.parent.net.signals[conn], b.index})
+	case n.through(s):
+		if i > 0 {
+			return append(to, bit{p, b.node, 0})
+		}
+		for id, in := range n.m.Signals {
+			if in.Kind == ir.Input {
+				for j := range n.nodes[id].width {
+					to = append(to, bit{p, int32(id), j})
+				}
+			}
+		}
+		return to
 	case !s.Kind.Comb():
 		return to
 	}
+	return b.assignedEdges(to)
+}
+
+// assignedEdges appends what the statements that assign a signal read for its bit.
+func (b bit) assignedEdges(to []bit) []bit {
+	p, s, i := b.place, b.vertex().signal, int(b.index)
+	n := p.net
 	cv := n.cover[s]
 	if s.Default != nil && (cv == nil || !cv.must.has(i)) {
 		to = append(to, bit{p, n.exprs[s.Default], b.index})
@@ -156,16 +196,22 @@ func (b bit) driverEdges(to []bit) []bit {
 	for _, d := range cv.drivers {
 		if d.drives(i) {
 			to = append(to, bit{p, n.exprs[d.stmt.Value], d.valueBit(i)})
-			if d.stmt.Index != nil {
-				index := n.exprs[d.stmt.Index]
-				for j := range n.nodes[index].width {
-					to = append(to, bit{p, index, j})
-				}
-			}
-			if d.ctl >= 0 {
-				to = append(to, bit{p, d.ctl, 0})
-			}
+			to = d.controls(p, to)
 		}
+	}
+	return to
+}
+
+// controls appends what decides whether and where the assignment acts.
+func (d *driver) controls(p *place, to []bit) []bit {
+	if !d.all {
+		index := p.net.exprs[d.stmt.Index]
+		for j := range p.net.nodes[index].width {
+			to = append(to, bit{p, index, j})
+		}
+	}
+	if d.ctl >= 0 {
+		to = append(to, bit{p, d.ctl, 0})
 	}
 	return to
 }
@@ -175,7 +221,7 @@ func (b bit) driverEdges(to []bit) []bit {
 func (b bit) driverOf(next bit) (d *driver, condition bool) {
 	s := b.vertex().signal
 	cv := b.place.net.cover[s]
-	if cv == nil || !s.Kind.Comb() {
+	if cv == nil || !s.Kind.Driven() {
 		return nil, false
 	}
 	for _, d := range cv.drivers {
@@ -185,7 +231,7 @@ func (b bit) driverOf(next bit) (d *driver, condition bool) {
 		if b.place.net.exprs[d.stmt.Value] == next.node && next.index == d.valueBit(int(b.index)) {
 			return d, false
 		}
-		if d.ctl == next.node {
+		if d.ctl == next.node || !d.all && b.place.net.exprs[d.stmt.Index] == next.node {
 			return d, true
 		}
 	}
@@ -196,7 +242,7 @@ func (b bit) driverOf(next bit) (d *driver, condition bool) {
 // hop names, at Pos.
 type Hop struct {
 	Signal    string // hierarchical name with its bit: u_fifo.count[2]
-	Condition bool   // the next signal decides a branch, rather than being part of the value
+	Condition bool   // the next signal decides a branch or a lane, rather than being part of the value
 	Pos       ir.Pos
 }
 

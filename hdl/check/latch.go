@@ -27,6 +27,8 @@ func (c *checker) path(n *netlist, list []ir.Stmt, s *ir.Signal, bit int) []diag
 			continue
 		}
 		switch st := st.(type) {
+		case *ir.Assign:
+			miss(st.Pos, "only one lane of %s is assigned here, by an index: that need not be the one of %s", s.Name, name)
 		case *ir.If:
 			if n.assigns(st.Else, s, bit) != always && st.Else == nil {
 				miss(st.Pos, "when no condition of this if holds, %s is not assigned: there is no else", name)
@@ -108,8 +110,11 @@ func (n *netlist) assigns(list []ir.Stmt, s *ir.Signal, bit int) coverage {
 	for _, st := range list {
 		switch st := st.(type) {
 		case *ir.Assign:
-			if st.Index == nil && st.Target == s && bit >= st.Lo && bit < st.Lo+st.Width {
-				return always
+			if sp := spanOf(st); st.Target == s && bit >= sp.lo && bit < sp.end() {
+				if sp.all {
+					return always
+				}
+				best = sometimes
 			}
 		case *ir.If, *ir.Switch:
 			least, most := always, never

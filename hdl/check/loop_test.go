@@ -141,6 +141,53 @@ func TestLoop(t *testing.T) {
 		{"through an instance with a register", `
 (module c (input p u1) (output q u1) (reg r u1) (body (set r p) (set q r)))
 (module m (output y u1) (inst_in u_p u1) (inst_out u_q u1) (instance u c (port p u_p) (port q u_q)) (body (set u_p u_q) (set y u_q)))`},
+		{"a lane by its own index", `
+(module m (input a u2) (output y u4) (wire w u4 (default 0:u4)) (body
+  (set w (lane w[0] 2) a) ; want "loop: combinational loop: w.0. ← w.0.; .* . 3: w.0. is assigned here under a condition on w.0."
+  (set y w)))`},
+		{"a lane by an index that is no lane's own", `
+(module m (input a u1) (output y u4) (wire w u4) (wire v u2 (default 0:u2)) (body
+  (set w[1:0] (cat a a)) (set v (lane w[0] 1) a) (set w[3:2] v) (set y w)))`},
+		{"lanes that literals name", `
+(module m (input a u2) (output y u6) (wire w u6) (body
+  (set w (lane 0:u2 2) a) (set w (lane 1:u2 2) (not (select w 0:u2 2 2))) (set w (lane 2:u2 2) (select w 1:u2 2 2)) (set y w)))`},
+		{"lanes that literals name, in a circle", `
+(module m (output y u4) (wire w u4) (body
+  (set w (lane 0:u2 2) (select w 1:u2 2 2)) ; want "loop: combinational loop: w.0. ← w.2. ← w.0."
+  (set w (lane 1:u2 2) (not (select w 0:u2 2 2)))
+  (set y w)))`},
+		{"a selection keeps the bits of lanes apart", `
+(module m (input i u2) (output y u2) (wire w u2) (body
+  (let %1 (select (cat 0:u2 w 0:u2) i 2 2)) (set w[0] 1:u1) (set w[1] %1[0]) (set y w)))`},
+		{"a selection of any lane", `
+(module m (input i u2) (output y u2) (wire w u6) (body
+  (let %1 (select w i 2 2)) (set w[4:0] 1:u5)
+  (set w[5] %1[1]) ; want "loop: combinational loop: w.5. ← w.5."
+  (set y w[5:4])))`},
+		{"a part from a bit up takes no lower ones", `
+(module m (input i u3) (output y u4) (wire w u8) (body
+  (let %1 (select w i 1 4)) (set w[7:4] 1:u4) (set w[0] %1[1]) (set w[1] %1[2]) (set w[2] %1[3]) (set w[3] 0:u1) (set y w[3:0])))`},
+		{"a part from a bit up", `
+(module m (input i u3) (output y u4) (wire w u8) (body
+  (let %1 (select w i 1 4)) (set w[6:0] 1:u7)
+  (set w[7] %1[2]) ; want "loop: combinational loop: w.7. ← w.7."
+  (set y w[7:4])))`},
+		{"a part by an index too narrow to reach", `
+(module m (input i u1) (output y u4) (wire w u8) (body
+  (let %1 (select w i 1 4)) (set w[6:0] 1:u7) (set w[7] %1[3]) (set y w[7:4])))`},
+		{"the index of a selection", `
+(module m (input a u8) (output y u1) (wire w u1) (body
+  (set w (select a w 2 1)) ; want "loop: combinational loop: w ← w"
+  (set y w)))`},
+		{"a black box", `
+(module BOX (extern) (input P u1) (input R u1) (output Q u2))
+(module m (output y u2) (inst_in u_p u1) (inst_in u_r u1) (inst_out u_q u2) (instance u BOX (port P u_p) (port R u_r) (port Q u_q)) (body
+  (set u_p u_q[1]) ; want "loop: combinational loop: u_p ← u_q.1. ← .*u.P ← u_p"
+  (set u_r 0:u1)
+  (set y u_q)))`},
+		{"a black box with a registered output", `
+(module BOX (extern) (domain c "CLK" "") (input P u1 (on c)) (output Q u1 (on c) registered))
+(module m (output y u1) (inst_in u_p u1) (inst_out u_q u1) (instance u BOX (port P u_p) (port Q u_q)) (body (set u_p u_q) (set y u_q)))`},
 		{"two levels down and back", `
 (module a (input p u1) (output q u1) (body (set q p)))
 (module b (input p u1) (output q u1) (inst_in i_p u1) (inst_out i_q u1) (instance i a (port p i_p) (port q i_q)) (body (set i_p p) (set q i_q)))

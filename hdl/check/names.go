@@ -57,10 +57,11 @@ func (c *checker) names() {
 type member struct {
 	what, name string
 	pos        ir.Pos
+	port       bool
 }
 
 func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
-	taken := map[string]member{strings.ToLower(m.Name): {"module", m.Name, m.Pos}}
+	taken := map[string]member{strings.ToLower(m.Name): {what: "module", name: m.Name, pos: m.Pos}}
 	add := func(x member, check bool) {
 		form := c.name
 		if m.Extern != nil {
@@ -70,7 +71,7 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 			return
 		}
 		key := strings.ToLower(x.name)
-		if check && portWords[key] && (x.what == ir.Input.String() || x.what == ir.Output.String()) {
+		if check && portWords[key] && x.port {
 			c.rename(x.pos, x.what, x.name, "a C++ keyword, which Verilator does not accept as a port")
 			return
 		}
@@ -95,7 +96,7 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 			kind = "instance port"
 		}
 		// Derived names are checked where their parts are given.
-		add(member{kind, s.Name, s.Pos}, !s.Temp && s.Inst == nil)
+		add(member{kind, s.Name, s.Pos, s.Kind == ir.Input || s.Kind == ir.Output}, !s.Temp && s.Inst == nil)
 		if e := s.Type.Enum; e != nil && !enums[e] {
 			enums[e] = true
 			c.enumNames(s.Pos, e)
@@ -103,11 +104,62 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 	}
 	for _, x := range m.Mems {
 		if x != nil {
-			add(member{"memory", x.Name, x.Pos}, true)
+			add(member{"memory", x.Name, x.Pos, false}, true)
 		}
 	}
 	for _, i := range m.Instances {
-		add(member{"instance", i.Name, i.Pos}, true)
+		add(member{"instance", i.Name, i.Pos, false}, true)
+	}
+	c.domainNames(m, add)
+	c.propertyNames(m, add)
+}
+
+// domainNames adds the clocks and resets of the named domains, which are ports.
+func (c *checker) domainNames(m *ir.Module, add func(member, bool)) {
+	names, clocks := map[string]*ir.Domain{}, map[string]*ir.Domain{}
+	for _, d := range m.Domains {
+		if d == nil {
+			continue
+		}
+		form, key := c.name, strings.ToLower(d.Name)
+		if m.Extern != nil {
+			form = c.externName
+		}
+		if o := names[key]; o != nil {
+			c.report(diag.Name, d.Pos, fmt.Sprintf("two clock domains are named %s", d.Name), "rename one of them; case does not distinguish names", diag.Related{Pos: o.Pos, Message: "the other is declared here, as " + o.Name})
+		} else if form(d.Pos, "clock domain", d.Name) {
+			names[key] = d
+		}
+		if o := clocks[strings.ToLower(d.Clock)]; o != nil {
+			c.report(diag.Name, d.Pos, fmt.Sprintf("clock domains %s and %s have the same clock, %s", o.Name, d.Name, d.Clock), "use one domain for both, or give each a clock of its own",
+				diag.Related{Pos: o.Pos, Message: fmt.Sprintf("clock domain %s is declared here", o.Name)})
+		} else {
+			clocks[strings.ToLower(d.Clock)] = d
+			add(member{"clock", d.Clock, d.Pos, true}, true)
+		}
+		if d.Reset != "" {
+			add(member{"reset", d.Reset, d.Pos, true}, true)
+		}
+	}
+}
+
+// propertyNames adds the properties. A property may share its name with the wire
+// that is its condition, since that is not in the RTL.
+func (c *checker) propertyNames(m *ir.Module, add func(member, bool)) {
+	first := map[string]*ir.Property{}
+	for _, p := range m.Properties {
+		if p == nil {
+			continue
+		}
+		key := strings.ToLower(p.Name)
+		if o := first[key]; o != nil {
+			c.report(diag.Name, p.Pos, fmt.Sprintf("two properties are named %s", p.Name), "rename one of them; case does not distinguish names", diag.Related{Pos: o.Pos, Message: "the other is here, as " + o.Name})
+			continue
+		}
+		first[key] = p
+		if p.Cond == nil || p.Cond.Name != p.Name {
+			add(member{"property", p.Name, p.Pos, false}, true)
+		}
 	}
 }
 

@@ -73,6 +73,34 @@ func TestNames(t *testing.T) {
 (module m (input x u1) (output y u1)
   (wire X u1 temp) ; want "name: wire X has the name of input x"
   (body (set y x)))`},
+		{"clocks and resets", `
+(module m
+  (domain io "X_" "rst_n") ; want "name: a clock has a malformed name: .X_." "name: reset rst_n has the name of the implicit reset"
+  (domain slow "clk" "double") ; want "name: clock clk has the name of the implicit clock" "name: reset double has a reserved name: a C.. keyword"
+  (domain fast "x" "module") ; want "name: clock x has the name of input x" "name: reset module has a reserved name"
+  (domain "Up-1" "u" "u") ; want "name: a clock domain has a malformed name: .Up-1." "name: reset u has the name of clock u"
+  (input x u1 (on io)) (output y u1 (on io)) (output z u1 (on slow)) (output a u1 (on fast)) (output b u1 (on "Up-1"))
+  (body (set y x) (set z 0:u1) (set a 0:u1) (set b 0:u1)))`},
+		{"clock domains", `
+(module m
+  (domain io "io_clk" "")
+  (domain ip "Io_clk" "") ; want "name: clock domains io and ip have the same clock, Io_clk; use one domain for both, .* . 3: clock domain io is declared here"
+  (domain io#2 "c" "") ; want "name: two clock domains are named io; rename"
+  (output x u1 (on io)) (output y u1 (on ip)) (output z u1 (on io#2)) (body (set x 0:u1) (set y 0:u1) (set z 0:u1)))`},
+		{"clocks of a black box", `
+(module BOX (extern)
+  (domain C "CLK" "RST") ; want "name: clock CLK has the name of input CLK; .* . 4: the other"
+  (input CLK u1)
+  (output Q u1 (on C) registered))
+(module m (output y u1) (inst_in u_c u1) (inst_out u_q u1) (instance u BOX (port CLK u_c) (port Q u_q)) (body (set y u_q) (set u_c 0:u1)))`},
+		{"properties", `
+(module m (input a u1) (output y u1) (wire p u1 ghost) (wire q u1 ghost)
+  (assert "p" p)
+  (assume "P" q) ; want "name: two properties are named P; rename one of them; .* . 3: the other is here, as p"
+  (cover "a" q) ; want "name: property a has the name of input a"
+  (cover "x_" q) ; want "name: a property has a malformed name: .x_."
+  (cover "ok" q)
+  (body (set y a) (set p a) (set q a)))`},
 		{"two modules", `
 (module c (output q u1) (body (set q 1:u1)))
 (module c#2 ; want "name: two modules are named c; rename one of them . 2: the other is here, as c"

@@ -11,9 +11,9 @@ type netlist struct {
 	exprs    map[ir.Expr]int32
 	types    map[ir.Expr]exprType
 	children map[*ir.Instance]*netlist
-	cover    map[*ir.Signal]*cover // what the body assigns
-	memReads map[*ir.Mem]bool
-	writes   map[*ir.Mem]bool
+	cover    map[*ir.Signal]*cover   // what the body assigns
+	memReads map[*ir.Mem]*ir.MemRead // the first
+	writes   map[*ir.Mem][]writePort
 	armOf    map[armKey]arm
 	arms     arm      // how many there are
 	readers  []reader // per signal
@@ -22,6 +22,13 @@ type netlist struct {
 	edges  [][]int32 // between whole nodes, through instances by the children's summaries
 	reach  []bool    // per node: a bit of an input of the module may reach it
 	inputs [][]int32 // per signal node of an output: the inputs that may reach it
+}
+
+// writePort is a write with the node of the conditions that lead to it, -1 outside
+// branches.
+type writePort struct {
+	stmt *ir.MemWrite
+	ctl  int32
 }
 
 // edgeRule says which bits of the operands a bit of a node depends on.
@@ -37,6 +44,7 @@ const (
 	down                     // right shift: the same and higher bits, all of the amount
 	move                     // bit+shift of the operand: slices, extensions, shifts by literals
 	choose                   // mux
+	pick                     // the same bit of every place that the second operand may choose, and all of that
 	concat                   // the part that holds the bit
 )
 
@@ -45,11 +53,12 @@ type vertex struct {
 	rule   edgeRule
 	fill   bool // move: bits beyond the operand repeat its highest
 	width  int32
-	shift  int32
+	shift  int32 // of move; the stride of pick
 	ops    []int32
 	mask   *ir.Const // bitwise: a bit of it equal to decide fixes the result; choose: a literal condition
 	decide bool
 	signal *ir.Signal
+	mem    *ir.Mem // what the node reads
 }
 
 // netlists builds the netlists of all modules, children first.
@@ -59,7 +68,7 @@ func (c *checker) netlists() []*netlist {
 	for _, m := range c.d.Modules {
 		c.m = m
 		n := &netlist{m: m, signals: map[*ir.Signal]int32{}, exprs: map[ir.Expr]int32{}, types: c.types[m],
-			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]bool{}, writes: map[*ir.Mem]bool{}, armOf: map[armKey]arm{}}
+			children: map[*ir.Instance]*netlist{}, memReads: map[*ir.Mem]*ir.MemRead{}, writes: map[*ir.Mem][]writePort{}, armOf: map[armKey]arm{}}
 		for _, i := range m.Instances {
 			n.children[i] = byModule[i.Of]
 		}
@@ -100,7 +109,10 @@ func (n *netlist) build(e ir.Expr) int32 {
 	case *ir.Cast:
 		return n.expr(e.X)
 	case *ir.MemRead:
-		n.memReads[e.Mem] = true
+		v.mem = e.Mem
+		if n.memReads[e.Mem] == nil {
+			n.memReads[e.Mem] = e
+		}
 	}
 	for _, o := range ir.Operands(e) {
 		v.ops = append(v.ops, n.expr(o))
@@ -121,10 +133,26 @@ func (n *netlist) build(e ir.Expr) int32 {
 		v.rule, v.shift = move, int32(e.Lo)
 	case *ir.Extend:
 		v.rule, v.fill = move, n.types[e.X].Signed
-	case *ir.Select, *ir.MemRead:
+	case *ir.Select:
+		n.selection(&v, e)
+	case *ir.MemRead:
 		v.rule = all
 	}
 	return n.add(v)
+}
+
+func (n *netlist) selection(v *vertex, e *ir.Select) {
+	v.rule, v.shift = pick, int32(min(e.Stride, n.types[e.X].Width)) // farther is as good as beyond
+	k, ok := e.Index.(*ir.Const)
+	if !ok {
+		return
+	}
+	wide := uint64(n.types[e.X].Width)
+	at := wide // as good as any larger index
+	if x, ok := k.Uint64(); ok && x < wide {
+		at = min(x*uint64(e.Stride), wide)
+	}
+	v.rule, v.ops, v.shift = move, v.ops[:1], int32(at)
 }
 
 func (n *netlist) binary(v *vertex, e *ir.Binary) {
@@ -182,6 +210,14 @@ func (n *netlist) wordEdges(id int32, f func(int32)) {
 			f(n.signals[s.Inst.Conns[child.ports[in]]])
 		}
 	}
+	if n.through(s) {
+		for in, p := range n.m.Signals {
+			if p.Kind == ir.Input {
+				f(int32(in))
+			}
+		}
+		return
+	}
 	if !s.Kind.Comb() {
 		return
 	}
@@ -190,11 +226,11 @@ func (n *netlist) wordEdges(id int32, f func(int32)) {
 	}
 	if cv := n.cover[s]; cv != nil {
 		for _, d := range cv.drivers {
-			if d.dead != nil && d.dead.count() == d.reach() {
+			if d.never() {
 				continue
 			}
 			f(n.exprs[d.stmt.Value])
-			if d.stmt.Index != nil {
+			if !d.all {
 				f(n.exprs[d.stmt.Index])
 			}
 			if d.ctl >= 0 {
@@ -202,6 +238,12 @@ func (n *netlist) wordEdges(id int32, f func(int32)) {
 			}
 		}
 	}
+}
+
+// through reports whether the signal is an output of a black box that its inputs
+// may reach: of all of them, nothing else is known.
+func (n *netlist) through(s *ir.Signal) bool {
+	return n.m.Extern != nil && s.Kind == ir.Output && !s.Registered
 }
 
 // summarise computes what the inputs of the module may reach.

@@ -81,7 +81,7 @@ func (n *netlist) memRead(x *ir.Mem) bool {
 			return true
 		}
 	}
-	return n.memReads[x]
+	return n.memReads[x] != nil
 }
 
 // exempt reports whether a signal may stay unread.
@@ -117,6 +117,7 @@ func (c *checker) unused(n *netlist) {
 			c.report(diag.Unused, x.Pos, fmt.Sprintf("memory %s is never read", x.Name), "remove it")
 		}
 	}
+	c.unusedDomains(n)
 	for _, i := range n.m.Instances {
 		if n.open(i) {
 			c.report(diag.Unused, i.Pos, fmt.Sprintf("no output of instance %s is read", i.Name), "remove the instance, or mark an output as unused")
@@ -137,4 +138,31 @@ func (n *netlist) open(i *ir.Instance) bool {
 		outputs++
 	}
 	return outputs > 0
+}
+
+// unusedDomains reports clock domains that nothing belongs to.
+func (c *checker) unusedDomains(n *netlist) {
+	used := map[*ir.Domain]bool{}
+	for _, s := range n.m.Signals {
+		used[s.Domain] = true
+	}
+	for _, ports := range n.writes {
+		for _, w := range ports {
+			used[w.stmt.Domain] = true
+		}
+	}
+	for _, p := range n.m.Properties {
+		used[p.Domain] = true
+	}
+	for _, i := range n.m.Instances {
+		used[i.Domain] = true
+		for _, d := range i.Domains {
+			used[d] = true
+		}
+	}
+	for _, d := range n.m.Domains {
+		if !used[d] {
+			c.report(diag.Unused, d.Pos, fmt.Sprintf("nothing belongs to clock domain %s", d.Name), "put registers or ports into it, or remove it")
+		}
+	}
 }

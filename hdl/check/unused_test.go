@@ -57,5 +57,15 @@ func TestUnused(t *testing.T) {
 		{"all outputs, one marked", `
 (module c (output q u1) (body (set q 1:u1)))
 (module m (inst_out u_q u1 unused) (instance u c (port q u_q)) (body))`},
+		{"a clock domain", `
+(module c (domain in "in_clk" "") (output q u1 (on in)) (body (set q 1:u1)))
+(module m (output y u1) (inst_out u_q u1)
+  (domain io "io_clk" "") ; want "unused: nothing belongs to clock domain io; put registers or ports into it, or remove it"
+  (domain used "used_clk" "") (domain mem "mem_clk" "")
+  (mem ram u1 2)
+  (instance u c (port q u_q) (clock in used)) (body (set y (xor u_q (read ram 0:u1))) (write ram 0:u1 1:u1 (on mem))))`},
+		{"what belongs to a black box", `
+(module BOX (extern) (domain C "CLK" "RST") (input P u1) (output Q u1 registered))
+(module m (output y u1) (inst_in u_p u1) (inst_out u_q u1) (instance u BOX (port P u_p) (port Q u_q)) (body (set y u_q) (set u_p 0:u1)))`},
 	})
 }

@@ -2,6 +2,7 @@ package irtest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
@@ -78,6 +79,29 @@ func (b *builder) domain(n int) *ir.Domain {
 	return d
 }
 
+// dropDomains removes the domains that nothing has come to belong to.
+func (b *builder) dropDomains() {
+	used := map[*ir.Domain]bool{}
+	for _, s := range b.m.Signals {
+		used[s.Domain] = true
+	}
+	for _, x := range b.m.Mems {
+		for _, w := range x.Writes() {
+			used[w.Domain] = true
+		}
+	}
+	for _, p := range b.m.Properties {
+		used[p.Domain] = true
+	}
+	for _, i := range b.m.Instances {
+		used[i.Domain] = true
+		for _, d := range i.Domains {
+			used[d] = true
+		}
+	}
+	b.m.Domains = slices.DeleteFunc(b.m.Domains, func(d *ir.Domain) bool { return !used[d] })
+}
+
 // ofKind lists the module's domains of a kind.
 func (b *builder) ofKind(k int) []*ir.Domain {
 	var list []*ir.Domain
@@ -144,7 +168,7 @@ func (b *builder) settle(s *ir.Signal) {
 		}
 	case ir.Reg:
 		s.Domain = at.dom
-		if loose {
+		if loose { // see synchronisers
 			s.Crossing, at = fmt.Sprintf("%s is a synchroniser by decree.", s.Name), side{any: true}
 		}
 	case ir.SyncRead:
@@ -187,4 +211,22 @@ func (b *builder) share(e ir.Expr) {
 	}
 	k := b.on(side{any: true})
 	k.pool = append(k.pool, e)
+}
+
+// synchronisers assigns registers that may cross: they take state of any domain, or
+// parts of it, without logic between.
+func (b *builder) synchronisers(list []*ir.Signal) {
+	var state []*ir.Signal
+	for _, s := range b.here().ready {
+		if s.Kind == ir.Reg || s.Kind == ir.SyncRead {
+			state = append(state, s)
+		}
+	}
+	for _, s := range list {
+		set := ir.Stmt(&ir.Assign{Target: s, Width: s.Type.Width, Value: b.fit(&ir.Ref{Signal: state[b.r.IntN(len(state))]}, s.Type)})
+		if b.at = (side{dom: s.Domain}); b.r.IntN(2) == 0 {
+			set = b.when(b.condition(), set, nil)
+		}
+		b.m.Body = append(b.m.Body, set)
+	}
 }

@@ -33,7 +33,7 @@ func (b *builder) expr(t ir.Type, depth int) ir.Expr {
 		return b.leaf(t)
 	}
 	e := b.node(t, depth-1)
-	if b.r.IntN(3) == 0 {
+	if b.r.IntN(3) == 0 && !b.named {
 		b.share(e)
 	}
 	return e
@@ -43,6 +43,9 @@ func (b *builder) expr(t ir.Type, depth int) ir.Expr {
 func (b *builder) leaf(t ir.Type) ir.Expr {
 	k := b.here()
 	n := len(k.ready) + len(k.pool)
+	if b.named {
+		n = len(k.ready)
+	}
 	if n == 0 || b.r.IntN(6) == 0 {
 		return b.literal(t)
 	}

@@ -12,6 +12,7 @@ func (b *builder) properties() {
 	if !b.o.Properties {
 		return
 	}
+	b.named = true
 	for i := range b.r.IntN(3) {
 		b.at = side{dom: b.anyDomain()}
 		b.property(i)

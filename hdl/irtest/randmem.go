@@ -11,6 +11,7 @@ import (
 type memory struct {
 	*ir.Mem
 	writes []*ir.Domain // of the calls of write
+	async  bool         // has an asynchronous read port
 }
 
 // memories declares the memories and makes their reads ready.
@@ -93,6 +94,7 @@ func (b *builder) ports(x *memory) {
 func (b *builder) asyncRead(x *memory) {
 	e := &ir.MemRead{Mem: x.Mem, Addr: b.expr(ir.Type{Width: x.AddrWidth()}, 1)}
 	b.share(e)
+	x.async = true
 	if b.o.Ports {
 		s := b.signal(fmt.Sprintf("%s_word%d", x.Name, len(b.m.Signals)), ir.Wire)
 		s.Type = x.Elem
@@ -120,8 +122,11 @@ func (b *builder) syncRead(x *memory, name string, d *ir.Domain) {
 func (b *builder) syncReads() {
 	for _, x := range b.mems {
 		ws := x.Mem.Writes()
+		if x.Style == "block" && (x.async || len(ws) > 2) || x.Style == "distributed" && len(ws) > 1 {
+			x.Style = "" // there is no such storage
+		}
 		for _, p := range x.Reads {
-			b.at = b.sides[p.Data]
+			b.at = side{dom: p.Data.Domain}
 			p.Addr, p.En = b.expr(ir.Type{Width: x.AddrWidth()}, 1), b.flag()
 			during := ir.ReadDuringWrite(b.r.IntN(3))
 			for _, w := range ws {

@@ -81,6 +81,7 @@ type builder struct {
 	sides map[*ir.Signal]side
 	mems  []*memory
 	conds map[any]bool // expressions and signals that are conditions of an if
+	named bool         // read signals only, as properties do, and nothing shared
 }
 
 func (g *generator) module(name string, levels int) *ir.Module {
@@ -124,13 +125,16 @@ func (g *generator) module(name string, levels int) *ir.Module {
 				list = append(list, s)
 			}
 		}
-		if b.at = at; len(list) > 0 {
+		if b.at = at; at.any {
+			b.synchronisers(list)
+		} else if len(list) > 0 {
 			b.m.Body = append(b.m.Body, b.assign(list)...)
 		}
 	}
 	b.writes()
 	b.syncReads()
 	b.properties()
+	b.dropDomains()
 	b.m.Body = append([]ir.Stmt{&ir.Note{Text: "The body of " + name + "."}}, b.m.Body...)
 	g.d.Modules = append(g.d.Modules, b.m)
 	return b.m

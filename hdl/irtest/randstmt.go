@@ -95,7 +95,11 @@ func (b *builder) lane(s *ir.Signal) ir.Stmt {
 	}
 	w := widths[b.r.IntN(len(widths))]
 	t := ir.Type{Width: w, Signed: b.r.IntN(4) == 0}
-	return &ir.Assign{Target: s, Width: w, Index: b.expr(ir.Type{Width: b.indexWidth()}, 1), Value: b.expr(t, b.o.ExprDepth)}
+	index := b.expr(ir.Type{Width: b.indexWidth()}, 1)
+	if _, fixed := index.(*ir.Const); fixed && w == s.Type.Width {
+		index = &ir.Unary{Op: ir.Not, X: index} // a literal would hide what is assigned before
+	}
+	return &ir.Assign{Target: s, Width: w, Index: index, Value: b.expr(t, b.o.ExprDepth)}
 }
 
 // some assigns some bits of some of the signals.

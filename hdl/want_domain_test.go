@@ -3,7 +3,7 @@ package hdl_test
 import "github.com/millrace-hdl/millrace/hdl"
 
 // What is wrong with clock domains while a module is built.
-var domainCases = []hdl.Build[none, ports]{wrongDomains, wrongBinding, wrongMemoryAcross, wrongOldDataAcross, rightDomains}
+var domainCases = []hdl.Build[none, ports]{wrongDomains, wrongBinding, wrongMemoryAcross, wrongOldDataAcross, rightDomains, wrongAcross, wrongAcrossInstances, rightSynchroniser}
 
 func wrongDomains(m *hdl.Module, _ none) ports {
 	a, y := m.In("a", hdl.U(8)), m.Out("y", hdl.U(8))
@@ -62,4 +62,42 @@ func rightDomains(m *hdl.Module, _ none) ports {
 		y.Set(ram.SyncRead("q", u[1].Trunc(2), a.Bit(7), hdl.NewData))
 	})
 	return ports{a, y}
+}
+
+func wrongAcross(m *hdl.Module, _ none) ports {
+	io := m.Domain("io")
+	a, y := m.In("a", hdl.U(4), hdl.On(io)), m.Out("y", hdl.U(4))
+	flags := m.Reg("flags_q", hdl.U(4), hdl.On(io))
+	flags.Set(a)
+	any := m.Let("any", flags.Any())
+	seen := m.Reg("seen_q", hdl.Bool())
+	m.If(any, func() { seen.Set(hdl.K(1)) }) // want "crossing: register seen_q of clock clk takes register flags_q of clock io_clk without synchronisation: seen_q ← any ← flags_q.0.; put a synchroniser between them, such as lib.Sync, or say with hdl.Crosses why the register may take it . [0-9]+: register seen_q is declared here . [0-9]+: register flags_q is declared here$"
+	late := m.Reg("late_q", hdl.Bool(), hdl.Crosses("A first stage."))
+	late.Set(any) // want "crossing: register late_q of clock clk takes register flags_q of clock io_clk through logic, in which glitches arise: late_q ← any ← flags_q.0.; take it as it is, or put the result into a register of its clock domain first"
+	y.Set(hdl.Cat(seen, late, hdl.Const(2, 0)))
+	return ports{a, y}
+}
+
+func wrongAcrossInstances(m *hdl.Module, _ none) ports {
+	io := m.Domain("io")
+	a, y := m.In("a", hdl.U(8), hdl.On(io)), m.Out("y", hdl.U(8))
+	u := hdl.Inst(m, "u", clocked, none{}, hdl.Bind("fast", io))
+	v := hdl.Inst(m, "v", clocked, none{}, hdl.Bind("fast", m.DefaultDomain()))
+	u[0].Set(a)
+	v[0].Set(u[1]) // want "crossing: input a of instance v of clock clk takes output y of instance u of clock io_clk without synchronisation: v_a.0. ← u_y.0.; put a synchroniser between them, such as lib.Sync"
+	y.Set(v[1])
+	return ports{a, y}
+}
+
+// A synchroniser of one bit, and data that wait for it.
+func rightSynchroniser(m *hdl.Module, _ none) ports {
+	io := m.Domain("io")
+	go_, data, y := m.In("start", hdl.Bool(), hdl.On(io)), m.In("data", hdl.U(8), hdl.On(io)), m.Out("y", hdl.U(8))
+	req := m.RegNext("req_q", go_, hdl.On(io))
+	first := m.RegNext("first_q", req, hdl.Crosses("The first stage of a synchroniser."))
+	second := m.RegNext("second_q", first)
+	taken := m.Reg("taken_q", hdl.U(8), hdl.Crosses("The data wait until the request has been seen."))
+	m.If(second, func() { taken.Set(data) })
+	y.Set(taken)
+	return ports{go_, data, y}
 }

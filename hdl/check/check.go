@@ -1,7 +1,7 @@
 // Package check finds what is wrong with a design as a whole. A design that
 // passes has no undriven and no multiply driven bit, no latch, no hidden
-// assignment, no combinational cycle, nothing that is never read, and names that
-// every tool accepts.
+// assignment, no combinational cycle, no value that crosses clock domains by
+// mistake, nothing that is never read, and names that every tool accepts.
 //
 // The model: first [Valid] establishes that the data is well formed (types,
 // ranges, owners, hierarchy), so that everything after it may rely on that. Then
@@ -12,6 +12,22 @@
 // child module, and only where that finds one, bit by bit down through the
 // hierarchy: logic without cycles between words costs no work per bit, and
 // cycles between words that are none between bits pass.
+//
+// Clock domains are checked module by module, in the terms of its own domains: what
+// ports say of themselves is relied on inside, and held against what surrounds an
+// instance. A register, the address and enable of a read port, a write port, a property, an output
+// and an input of an instance depend on state and inputs of their own domain
+// alone; the elements of a memory belong to the domains of its write ports. Inputs
+// that are asynchronous belong to no domain, and outputs that are take anything; the latter
+// are looked through, so that what reads one depends on what it is made of. A
+// register with a reason to cross may take values of other domains, and a read port
+// with one the elements of a memory that others write, but only without logic in
+// between, which would let a glitch be sampled: each bit of the register is a copy of one foreign
+// bit at a time, perhaps inverted, gated or chosen by values of the register's own domain. That holds through
+// all levels: an instance's input that a register below samples so is not driven by
+// logic either. Whether bits that cross together belong together (a Gray
+// code, data held until they are acknowledged) is what the reason has to say. Resets are
+// not looked at: that one is released in step with its clock is left to whoever drives it.
 package check
 
 import (
@@ -43,7 +59,13 @@ func Design(d *ir.Design) diag.List {
 		c.ghosts(n)
 		c.unused(n)
 	}
-	c.loops(nets)
+	loops := c.loops(nets)
+	for _, n := range nets {
+		if !loops[n] {
+			c.m = n.m
+			c.crossings(n)
+		}
+	}
 	return c.sorted()
 }
 

@@ -9,8 +9,9 @@ import (
 )
 
 // loops reports combinational cycles, each in the smallest module that contains
-// it. A module with a cycle below it is not searched itself.
-func (c *checker) loops(nets []*netlist) {
+// it. A module with a cycle below it is not searched itself. It returns the modules
+// with a cycle in or below them.
+func (c *checker) loops(nets []*netlist) map[*netlist]bool {
 	dirty := map[*netlist]bool{}
 	for _, n := range nets {
 		c.m = n.m
@@ -27,6 +28,7 @@ func (c *checker) loops(nets []*netlist) {
 			}
 		}
 	}
+	return dirty
 }
 
 func (c *checker) loop(cycle []bit) {

@@ -22,6 +22,8 @@ type netlist struct {
 	edges  [][]int32 // between whole nodes, through instances by the children's summaries
 	reach  []bool    // per node: a bit of an input of the module may reach it
 	inputs [][]int32 // per signal node of an output: the inputs that may reach it
+
+	sampled map[int32][]sampled // per signal node of an input: who takes it across clock domains
 }
 
 // writePort is a write with the node of the conditions that lead to it, -1 outside

@@ -59,7 +59,7 @@ func TestUnused(t *testing.T) {
 (module m (inst_out u_q u1 unused) (instance u c (port q u_q)) (body))`},
 		{"a clock domain", `
 (module c (domain in "in_clk" "") (output q u1 (on in)) (body (set q 1:u1)))
-(module m (output y u1) (inst_out u_q u1)
+(module m (output y u1 async) (inst_out u_q u1)
   (domain io "io_clk" "") ; want "unused: nothing belongs to clock domain io; put registers or ports into it, or remove it"
   (domain used "used_clk" "") (domain mem "mem_clk" "")
   (mem ram u1 2)

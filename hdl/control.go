@@ -60,29 +60,20 @@ func (v Var) Part(lo, w int) Var {
 	return Var{Signal: s, sig: v.sig, lo: v.lo + lo, w: w}
 }
 
-// nested runs f, the function given to what, with its statements collected apart.
-func (m *Module) nested(what string, f func()) []ir.Stmt {
-	outer, last, list := m.body, m.last, []ir.Stmt{}
+// nested runs f with its statements collected apart.
+func (m *Module) nested(f func()) []ir.Stmt {
+	outer, list := m.body, []ir.Stmt{}
 	m.body = &list
-	defer func() { m.body, m.last = outer, last }()
-	m.run(what, f)
-	return list
-}
-
-// run calls the function given to what, if there is one.
-func (m *Module) run(what string, f func()) {
-	if f == nil {
-		m.report(diag.Misuse, what+" has no function", "give it one, if only func() {}")
-		return
-	}
+	defer func() { m.body = outer }()
 	f()
+	return list
 }
 
 // always runs f with its statements outside any If and Switch.
 func (m *Module) always(f func()) {
-	outer, last := m.body, m.last
+	outer := m.body
 	m.body = &m.ir.Body
-	defer func() { m.body, m.last = outer, last }()
+	defer func() { m.body = outer }()
 	f()
 }
 
@@ -117,7 +108,7 @@ func (c *Chain) ElseIf(cond Value, body func()) *Chain {
 func (c *Chain) Else(body func()) {
 	if c.open("Else") {
 		c.done = true
-		c.stmt.Else = c.m.nested("Else", body)
+		c.stmt.Else = c.m.nested(body)
 	}
 }
 
@@ -131,8 +122,6 @@ func (c *Chain) open(with string) bool {
 		c.m.report(diag.Misuse, "ElseIf after Else", "put Else last")
 	case c.m.body != c.in:
 		c.m.report(diag.Misuse, with+" stands in another block than its If", "put it right after the If", diag.Related{Pos: c.stmt.Pos, Message: "the If"})
-	case c.m.last != c.stmt:
-		c.m.report(diag.Misuse, "statements stand between "+with+" and its If", "put them before the If or after its last branch", diag.Related{Pos: c.stmt.Pos, Message: "the If"})
 	default:
 		return true
 	}
@@ -142,7 +131,7 @@ func (c *Chain) open(with string) bool {
 func (c *Chain) arm(what string, cond Value, body func()) {
 	pos := c.m.here()
 	s := condition(c.m, cond, what)
-	stmts := c.m.nested(what, body)
+	stmts := c.m.nested(body)
 	if !s.bad {
 		c.stmt.Arms = append(c.stmt.Arms, ir.Arm{Cond: s.e, Body: stmts, Pos: pos})
 	}
@@ -158,8 +147,7 @@ type Switch struct {
 	done bool
 }
 
-// Switch selects by the value of x. Its cases act at its place, whatever stands
-// between.
+// Switch selects by the value of x.
 func (m *Module) Switch(x Value) *Switch {
 	if !m.live() {
 		return &Switch{}
@@ -190,7 +178,7 @@ func (sw *Switch) CaseIn(values []Value, body func()) *Switch {
 			c.Values = append(c.Values, k)
 		}
 	}
-	c.Body = sw.m.nested("Case", body)
+	c.Body = sw.m.nested(body)
 	if len(c.Values) > 0 {
 		sw.stmt.Cases = append(sw.stmt.Cases, c)
 	}
@@ -226,7 +214,7 @@ func (sw *Switch) Default(body func()) {
 	if sw.open("Default") {
 		sw.done = true
 		sw.stmt.HasDefault = true
-		sw.stmt.Default = sw.m.nested("Default", body)
+		sw.stmt.Default = sw.m.nested(body)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/hdl/ir"
-	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 	"github.com/millrace-hdl/millrace/verilator"
 )
 
@@ -269,8 +269,8 @@ endmodule`, 1)
 func TestWavesOfTheRTL(t *testing.T) {
 	e := start(t, build(t, elaborate(t, pipe, width{33}), verilator.Options{Quick: true, State: true, Gen: gen.Options{Reset: gen.SyncHigh}}), 0)
 	var b strings.Builder
-	v := sim.NewVCD(&b, "pipe", e, nil)
-	traced := sim.Trace(e, v)
+	v := wave.NewVCD(&b, "pipe", e, nil)
+	traced := wave.Trace(e, v)
 	require.NoError(t, traced.Reset(1))
 	set(t, e, "in", 5)
 	require.NoError(t, traced.Run(3))

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 )
 
 // history keeps the last cycles of a lockstep for the waves of a difference.
@@ -17,7 +18,7 @@ type history struct {
 // moment is one cycle: the registers before the edge, and the outputs they gave.
 type moment struct {
 	cycle          uint64
-	reset          bool
+	next           wave.Edge
 	in, out, state []uint64
 }
 
@@ -29,7 +30,7 @@ func (h *history) record(m moment) {
 		return
 	}
 	slot := &h.moments[h.count%len(h.moments)]
-	slot.cycle, slot.reset = m.cycle, m.reset
+	slot.cycle, slot.next = m.cycle, m.next
 	slot.in = append(slot.in[:0], m.in...)
 	slot.out = append(slot.out[:0], m.out...)
 	slot.state = append(slot.state[:0], m.state...)
@@ -76,12 +77,12 @@ func (l *Lockstep) waves(a, b []moment) (path string, err error) {
 	for _, p := range l.regs.registers {
 		offsets[p.path] = p.a
 	}
-	record := func(name string, ms []moment) (*sim.Recorder, error) {
+	record := func(name string, ms []moment) (*wave.Recorder, error) {
 		// A replay is not Stateful: the recorder reads its variables one by one.
 		r := &replay{Engine: l.a, offsets: offsets}
-		rec := sim.NewRecorder(name, r, len(ms), vars)
+		rec := wave.NewRecorder(name, r, len(ms), append(wave.Ports(r), wave.Vars(vars)...))
 		for _, r.moment = range ms {
-			if err := rec.Sample(r.moment.reset); err != nil {
+			if err := rec.Sample(r.moment.next); err != nil {
 				return nil, err
 			}
 		}
@@ -99,7 +100,7 @@ func (l *Lockstep) waves(a, b []moment) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(sim.WriteVCD(f, ra, rb), f.Close()); err != nil {
+	if err := errors.Join(wave.WriteVCD(f, ra, rb), f.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(f.Name()))
 	}
 	return f.Name(), nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 )
 
 // Lockstep is two engines of one design that run as one. It is an engine itself:
@@ -175,16 +176,16 @@ func (l *Lockstep) Eval() error {
 }
 
 // Step implements [sim.Engine].
-func (l *Lockstep) Step() error { return l.advance(sim.Engine.Step) }
+func (l *Lockstep) Step() error { return l.advance(l.Layout().AllDomains(), sim.Engine.Step) }
 
 // Tick implements [sim.Engine].
 func (l *Lockstep) Tick(domains uint64) error {
-	return l.advance(func(e sim.Engine) error { return e.Tick(domains) })
+	return l.advance(domains, func(e sim.Engine) error { return e.Tick(domains) })
 }
 
 // advance is one edge, however it is taken.
-func (l *Lockstep) advance(act func(sim.Engine) error) error {
-	l.past.record(l.now(false))
+func (l *Lockstep) advance(domains uint64, act func(sim.Engine) error) error {
+	l.past.record(l.now(wave.Edge{Domains: domains}))
 	if err := l.both(act); err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (l *Lockstep) Reset(cycles int) error {
 		if err := l.settle(); err != nil {
 			return err
 		}
-		l.past.record(l.now(true))
+		l.past.record(l.now(wave.Edge{Domains: l.Layout().AllDomains(), Reset: true}))
 		if err := l.both(func(e sim.Engine) error { return e.Reset(1) }); err != nil {
 			return err
 		}
@@ -236,9 +237,9 @@ func (l *Lockstep) Run(n int) error {
 	return nil
 }
 
-// now is the present values of A, in its own arrays.
-func (l *Lockstep) now(reset bool) moment {
-	m := moment{cycle: l.a.Cycle(), reset: reset, in: l.a.In(), out: l.a.Out()}
+// now is the present values of A, in its own arrays, and what ends the cycle.
+func (l *Lockstep) now(next wave.Edge) moment {
+	m := moment{cycle: l.a.Cycle(), next: next, in: l.a.In(), out: l.a.Out()}
 	if l.sa != nil {
 		m.state = l.sa.State()
 	}
@@ -344,7 +345,7 @@ func (l *Lockstep) show(cycle uint64) (string, error) {
 	if err := errors.Join(l.a.Eval(), l.b.Eval()); err != nil {
 		return "", err
 	}
-	ma := l.now(false)
+	ma := l.now(wave.Edge{Domains: l.Layout().AllDomains()})
 	mb := ma
 	mb.out = l.b.Out()
 	if l.sa != nil {

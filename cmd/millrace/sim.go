@@ -105,7 +105,7 @@ func (c simCmd) Run(a *app) error {
 		Progress: steps(bar),
 	})
 	_ = bar.Clear()
-	if err := w.finish(a.ctx.Err() == nil); err != nil {
+	if err := w.finish(); err != nil {
 		return err
 	}
 	if err != nil {

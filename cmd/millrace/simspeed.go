@@ -10,6 +10,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/verilator"
@@ -54,9 +55,9 @@ type recorder struct {
 	eng sim.Engine
 }
 
-// Sample implements sim.Tracer.
-func (r *recorder) Sample(reset bool) error {
-	if !reset {
+// Sample implements wave.Tracer.
+func (r *recorder) Sample(next wave.Edge) error {
+	if !next.Reset {
 		r.in = append(r.in, r.eng.In()...)
 		r.cycles++
 	}
@@ -165,7 +166,7 @@ func (a *app) record(cfg backend.Config) (*stimulus, error) {
 		return nil, err
 	}
 	r := &recorder{stimulus{words: len(eng.In())}, eng}
-	_, err = tb.Run(a.ctx, sim.Trace(eng, r), list, tb.RunConfig{
+	_, err = tb.Run(a.ctx, wave.Trace(eng, r), list, tb.RunConfig{
 		ReadLatency: 13, WriteLatency: 13, Memory: tb.Separate, Launch: tb.BackToBack, ReadyCheck: -1,
 	})
 	return &r.stimulus, err

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 )
 
 // counters has a counter in each of three domains, two of them below, where their
@@ -103,8 +104,8 @@ func TestTooManyDomains(t *testing.T) {
 // TestTraceOfTicks: a trace samples every tick, before its edge.
 func TestTraceOfTicks(t *testing.T) {
 	m := newModel(t, counters, sim.Options{})
-	rec := sim.NewRecorder("top", m, 10, nil)
-	e := sim.Trace(m, rec)
+	rec := wave.NewRecorder("top", m, 10, nil)
+	e := wave.Trace(m, rec)
 	require.NoError(t, e.Tick(1))
 	require.NoError(t, e.Tick(6))
 	var b strings.Builder

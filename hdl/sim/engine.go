@@ -2,7 +2,7 @@
 // combinational logic once, packs values of any width into 64-bit words, and
 // steps the design cycle by cycle in two states. [Engine] is the interface that
 // every engine offers, in this package and elsewhere; [Model] is the engine of
-// this package, [VCD] and [Recorder] take the waves of any.
+// this package; package wave shows what happens in any.
 //
 // A [Model] comes about in four steps. Lowering turns statements into a netlist
 // of vector operations, each once, following every signal from its last
@@ -94,7 +94,10 @@ type Layout struct {
 	// Domains are the names of the clock domains: the implicit one, "", then those that
 	// the top module declares.
 	Domains []string
-	byName  map[string]Port
+	// Clocks are the declarations of those domains: names of clock and reset, and which
+	// edge and level are the active ones. That of the implicit one has clk and rst.
+	Clocks []*ir.Domain
+	byName map[string]Port
 }
 
 // AllDomains has the bit of every domain set.
@@ -110,9 +113,9 @@ func (l *Layout) CheckDomains(domains uint64) error {
 
 // NewLayout arranges the ports of the design's top module.
 func NewLayout(d *ir.Design) *Layout {
-	l := &Layout{Domains: []string{""}, byName: map[string]Port{}}
+	l := &Layout{Domains: []string{""}, Clocks: []*ir.Domain{{Clock: "clk", Reset: "rst"}}, byName: map[string]Port{}}
 	for _, c := range d.Top.Domains {
-		l.Domains = append(l.Domains, c.Name)
+		l.Domains, l.Clocks = append(l.Domains, c.Name), append(l.Clocks, c)
 	}
 	for _, s := range d.Top.Ports() {
 		p := Port{Name: s.Name, Type: s.Type, Input: s.Kind == ir.Input}

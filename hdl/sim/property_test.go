@@ -7,6 +7,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 )
 
 const claims = `(design top)
@@ -44,7 +45,7 @@ func TestProperties(t *testing.T) {
 		"cycle 6: assert u.no_nine is violated: nine is not a digit here", "cycle 8: assume u.rising is violated",
 		"cycle 3: assert v.no_nine is violated: nine is not a digit here", "cycle 3: assume v.rising is violated",
 	}, texts(m.Checks()))
-	err := sim.Violations(sim.Trace(m, sim.NewRecorder("top", m, 1, nil)))
+	err := sim.Violations(wave.Trace(m, wave.NewRecorder("top", m, 1, nil)))
 	require.EqualError(t, err, `cycle 3: assert v.no_nine is violated: nine is not a digit here
 cycle 3: assume v.rising is violated
 cycle 6: assert u.no_nine is violated: nine is not a digit here

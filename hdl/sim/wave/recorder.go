@@ -1,8 +1,10 @@
-package sim
+package wave
 
 import (
 	"fmt"
 	"io"
+
+	"github.com/millrace-hdl/millrace/hdl/sim"
 )
 
 // Recorder keeps the waves of the last cycles in memory, so that a failure can
@@ -16,22 +18,24 @@ type Recorder struct {
 
 type stamp struct {
 	cycle uint64
-	reset bool
+	next  Edge
 }
 
-// NewRecorder keeps the last cycles (at least one) of the ports of the engine
-// and of the given variables of its Vars; nil means all. Registers alone are
-// cheaper: they need no evaluation of wires.
-func NewRecorder(top string, e Engine, cycles int, vars []Var) *Recorder {
-	p := newProbe(top, e, vars)
+// NewRecorder keeps the last cycles (at least one) of signals of the engine, nil for
+// [All]. [Registers] alone are cheaper: they need no evaluation of wires.
+func NewRecorder(top string, e sim.Engine, cycles int, signals []Signal) *Recorder {
+	if signals == nil {
+		signals = All(e)
+	}
+	p := newProbe(top, e, signals)
 	cycles = max(cycles, 1)
 	return &Recorder{probe: p, ring: make([]uint64, cycles*p.words), cycles: make([]stamp, cycles)}
 }
 
 // Sample implements [Tracer]. It never fails.
-func (r *Recorder) Sample(reset bool) error {
+func (r *Recorder) Sample(next Edge) error {
 	i := r.count % len(r.cycles)
-	r.cycles[i] = stamp{r.probe.e.Cycle(), reset}
+	r.cycles[i] = stamp{r.probe.e.Cycle(), next}
 	r.probe.collect(r.sample(i))
 	r.count++
 	return nil
@@ -75,7 +79,7 @@ func WriteVCD(w io.Writer, rs ...*Recorder) error {
 			}
 			n += copy(now[n:], r.sample(j))
 		}
-		e.cycle(at.cycle, at.reset, now)
+		e.cycle(at.cycle, at.next, now)
 	}
 	return e.close()
 }

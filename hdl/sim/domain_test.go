@@ -92,6 +92,19 @@ func TestOneDomain(t *testing.T) {
 	require.ErrorContains(t, plain.Tick(2), "tick 0b10: the bits that name clock domains of this design are 0b1")
 }
 
+// TestDomainsShareBranches: all that happens at the edges of a domain lies under
+// one condition.
+func TestDomainsShareBranches(t *testing.T) {
+	var regs, body strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&regs, "(reg r%d u8 (init 0:u8) %s)", i, []string{"", "(on p)"}[i%2])
+		fmt.Fprintf(&body, "(if (when (eq r%d d) (set r%[1]d (add r%[1]d (xor d 3:u8)))))", i)
+	}
+	m := newModel(t, `(design top) (module top (domain p "p_clk" "p_rst") (input d u8) (output y u8)`+regs.String()+"(body"+body.String()+" (set y r0)))", sim.Options{})
+	require.Equal(t, 1, strings.Count(m.Listing(), "tick.,"))
+	require.Equal(t, 1, strings.Count(m.Listing(), "tick.p,"))
+}
+
 func TestTooManyDomains(t *testing.T) {
 	var domains strings.Builder
 	for i := range 64 {

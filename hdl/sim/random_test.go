@@ -23,6 +23,9 @@ func TestRandomDesigns(t *testing.T) {
 	for i := range *designs {
 		s := *seed + uint64(i)
 		o := irtest.Options{FalseLoops: s%4 == 0, MaxWidth: []int{8, 64, 160, 600}[s%4], Levels: int(s%5) - 2}
+		if s%3 > 0 {
+			o = o.Full()
+		}
 		compare(t, irtest.Random(s, o), s)
 		if t.Failed() {
 			t.Fatalf("replay with: go test ./hdl/sim -run %s -seed %d -designs 1", t.Name(), s)

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -125,7 +126,8 @@ func (u *unit) seqBlock(g *group) {
 	b := &seq{body: u.project(g), domain: g.members[0].domain, pos: u.body[g.first].Position()}
 	for _, t := range g.members {
 		if t.signal == nil {
-			b.shared = b.shared || len(u.contents[t.mem]) > 0 || len(u.writers[t.mem]) > 1
+			writers := u.writers[t.mem]
+			b.shared = slices.Contains(writers, t.domain) && (len(u.contents[t.mem]) > 0 || len(writers) > 1)
 			continue
 		}
 		b.regs = append(b.regs, t.signal)

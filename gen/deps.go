@@ -14,6 +14,10 @@ func newPaths() *paths {
 
 // add records a module whose children are recorded.
 func (p *paths) add(m *ir.Module) {
+	if m.Extern != nil {
+		p.addBlackBox(m)
+		return
+	}
 	defaults := map[*ir.Signal]ir.Expr{}
 	for _, s := range m.Signals {
 		if s.Default != nil && s.Kind.Comb() {
@@ -29,6 +33,20 @@ func (p *paths) add(m *ir.Module) {
 		reached := g.reach(g.id[in])
 		for _, out := range m.Ports() {
 			if out.Kind == ir.Output && reached[g.id[out]] {
+				t[in] = append(t[in], out)
+			}
+		}
+	}
+	p.through[m] = t
+}
+
+// addBlackBox takes every output to depend on every input, but for those that are
+// known not to.
+func (p *paths) addBlackBox(m *ir.Module) {
+	t := map[*ir.Signal][]*ir.Signal{}
+	for _, in := range m.Ports() {
+		for _, out := range m.Ports() {
+			if in.Kind == ir.Input && out.Kind == ir.Output && !out.Registered {
 				t[in] = append(t[in], out)
 			}
 		}

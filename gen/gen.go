@@ -43,7 +43,8 @@ type File struct {
 const Clock = "clk"
 
 // Emit writes the design: a file <module>.sv for each module, children before
-// parents, then <top>.f, which lists them in that order. The same design and
+// parents, then <top>.f, which lists them in that order. Of black boxes only those
+// with a source have a file, which holds it; see [Stubs] for the others. The same design and
 // options give the same bytes. It does not modify the design. The error names the
 // module and signal that cannot be written.
 func Emit(d *ir.Design, o Options) ([]File, error) {
@@ -61,7 +62,14 @@ func Emit(d *ir.Design, o Options) ([]File, error) {
 	var list strings.Builder
 	for _, u := range units {
 		name := u.m.Name + ".sv"
-		files = append(files, File{Name: name, Data: u.print()})
+		switch {
+		case u.m.Extern == nil:
+			files = append(files, File{Name: name, Data: u.print()})
+		case u.m.Extern.Source != "":
+			files = append(files, File{Name: name, Data: u.source()})
+		default:
+			continue
+		}
 		list.WriteString(name + "\n")
 	}
 	return append(files, File{Name: d.Top.Name + ".f", Data: []byte(list.String())}), nil

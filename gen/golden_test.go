@@ -35,6 +35,14 @@ func TestGoldens(t *testing.T) {
 		{"scratch_memory", design(scratchMemory, none{}), gen.Options{}},
 		{"lookup", design(lookup, none{}), gen.Options{}},
 		{"parts", design(parts, none{}), gen.Options{}},
+		{"byte_lanes", design(byteLanes, none{}), gen.Options{}},
+		{"dual_port", design(dualPort, none{}), gen.Options{}},
+		{"exclusive_writes", design(exclusiveWrites, none{}), gen.Options{}},
+		{"sine_table", design(sineTable, none{}), gen.Options{}},
+		{"mailbox", design(mailbox, none{}), gen.Options{}},
+		{"black_box", design(delayed(""), none{}, hdl.Named("delayed")), gen.Options{}},
+		{"black_box_source", design(delayed(delaySource), none{}, hdl.Named("delayed")), gen.Options{}},
+		{"header", design(attributed, none{}), gen.Options{Header: "Copyright: nobody.\n\nSPDX-License-Identifier: CC0-1.0\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := c.build()
@@ -54,7 +62,18 @@ func TestGoldens(t *testing.T) {
 				all.Write(f.Data)
 				require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644))
 			}
-			for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, lint.All()) {
+			stubs, err := gen.Stubs(d, c.options)
+			require.NoError(t, err)
+			var others []string
+			for _, f := range stubs {
+				others = append(others, filepath.Join("stubs", f.Name))
+				all.WriteString("==> stubs/" + f.Name + "\n")
+				all.Write(f.Data)
+			}
+			if len(stubs) > 0 {
+				require.NoError(t, gen.WriteDir(filepath.Join(dir, "stubs"), stubs))
+			}
+			for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, lint.All(), others...) {
 				require.NoError(t, r.Err, "%s: %s", r.Tool, r.Output)
 				require.Empty(t, r.Output, r.Tool)
 			}
@@ -71,6 +90,6 @@ func TestGoldens(t *testing.T) {
 
 type none struct{}
 
-func design[P, IO any](build hdl.Build[P, IO], p P) func() (*ir.Design, error) {
-	return func() (*ir.Design, error) { return hdl.Elaborate(build, p) }
+func design[P, IO any](build hdl.Build[P, IO], p P, opts ...hdl.Option) func() (*ir.Design, error) {
+	return func() (*ir.Design, error) { return hdl.Elaborate(build, p, opts...) }
 }

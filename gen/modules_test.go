@@ -151,3 +151,21 @@ func parts(m *hdl.Module, _ none) partsIO {
 	io.Wide.Set(hdl.Mux(io.Sel.Eq(hdl.K(2)), wide, wide.Not()))
 	return io
 }
+
+type attributedIO struct {
+	In  hdl.Var
+	Out hdl.Var
+}
+
+// attributed has attributes and comments wherever there can be some.
+func attributed(m *hdl.Module, _ none) attributedIO {
+	m.Doc("Passes a bit on.\n\nAfter a cycle.")
+	io := attributedIO{
+		In:  m.In("in", hdl.Bool(), hdl.WithAttr("mark_debug", "true"), hdl.Doc("Sampled.\nAt each edge.")),
+		Out: m.Out("out", hdl.Bool(), hdl.WithAttr("keep", "true"), hdl.WithAttr("note", `a "quoted" \ one`)),
+	}
+	q := m.Reg("q", hdl.Bool(), hdl.WithAttr("keep", "true"), hdl.Doc("A cycle old."))
+	q.Set(io.In)
+	io.Out.Set(q)
+	return io
+}

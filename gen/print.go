@@ -163,7 +163,7 @@ func (p *printer) ports() {
 		p.blank()
 		return
 	}
-	p.line("module "+p.u.m.Name+" (", p.u.m.Pos)
+	p.head()
 	p.indent = 1
 	for i, l := range list {
 		p.comment(l.note)
@@ -236,7 +236,7 @@ func (p *printer) instance(in instance) {
 	for _, c := range pins {
 		wide = max(wide, len(c.name))
 	}
-	head := attributes(i.Attrs) + i.Of.Name + " " + i.Name
+	head := p.instanceHead(i)
 	if len(pins) == 0 {
 		p.line(head+" ();", i.Pos)
 		p.blank()
@@ -254,6 +254,23 @@ func (p *printer) instance(in instance) {
 	p.indent--
 	p.line(");", ir.Pos{})
 	p.blank()
+}
+
+// instanceHead is an instance up to its ports.
+func (p *printer) instanceHead(i *ir.Instance) string {
+	head := attributes(i.Attrs) + i.Of.Name + " "
+	if i.Of.Extern == nil || len(i.Of.Extern.Params) == 0 {
+		return head + i.Name
+	}
+	wide := 0
+	for _, c := range i.Of.Extern.Params {
+		wide = max(wide, len(c.Name))
+	}
+	var list []string
+	for _, c := range i.Of.Extern.Params {
+		list = append(list, fmt.Sprintf("    .%-*s (%s)", wide, c.Name, c.Value))
+	}
+	return head + "#(\n" + strings.Join(list, ",\n") + "\n  ) " + i.Name
 }
 
 func (p *printer) unread() {

@@ -73,6 +73,9 @@ func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
 			u.defaults[s] = s.Default
 		}
 	}
+	if err := u.claimParams(); err != nil {
+		return nil, err
+	}
 	ports := map[*ir.Mem]int{}
 	ir.WalkStmts(m.Body, func(s ir.Stmt) bool {
 		if w, ok := s.(*ir.MemWrite); ok {

@@ -21,7 +21,8 @@ func (s Signal) slice(lo, w int) Signal {
 		return a.invalid(t)
 	}
 	if lo < 0 || w < 1 || w > a.Width()-lo {
-		return fail(m, t, diag.Range, fmt.Sprintf("bits %d:%d of %s, which has bits %d:0", lo+w-1, lo, describe(a.e), a.Width()-1), "")
+		return fail(m, t, diag.Range, fmt.Sprintf("bits %d:%d of %s, which has bits %d:0", lo+w-1, lo, describe(a.e), a.Width()-1),
+			fmt.Sprintf("bits count from 0, so the highest is %d", a.Width()-1))
 	}
 	return Signal{m: m, e: sliceExpr(a.e, lo, w, a.here())}
 }

@@ -67,6 +67,9 @@ func BigConst(w int, v *big.Int) Signal {
 	if w < 1 || w > check.MaxWidth {
 		return fail(nil, ir.Type{}, diag.Range, fmt.Sprintf("a constant has %d bits", w), fmt.Sprintf("widths are 1 to %d", check.MaxWidth))
 	}
+	if v == nil {
+		return fail(nil, ir.Type{Width: w}, diag.Literal, "a constant has no value", "pass a number: big.NewInt(0) for zero")
+	}
 	c := bigConst(ir.Type{Width: w}, v)
 	c.Pos = ir.Here(nil)
 	return Signal{e: c}

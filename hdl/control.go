@@ -60,20 +60,29 @@ func (v Var) Part(lo, w int) Var {
 	return Var{Signal: s, sig: v.sig, lo: v.lo + lo, w: w}
 }
 
-// nested runs f with its statements collected apart.
-func (m *Module) nested(f func()) []ir.Stmt {
-	outer, list := m.body, []ir.Stmt{}
+// nested runs f, the function given to what, with its statements collected apart.
+func (m *Module) nested(what string, f func()) []ir.Stmt {
+	outer, last, list := m.body, m.last, []ir.Stmt{}
 	m.body = &list
-	defer func() { m.body = outer }()
-	f()
+	defer func() { m.body, m.last = outer, last }()
+	m.run(what, f)
 	return list
+}
+
+// run calls the function given to what, if there is one.
+func (m *Module) run(what string, f func()) {
+	if f == nil {
+		m.report(diag.Misuse, what+" has no function", "give it one, if only func() {}")
+		return
+	}
+	f()
 }
 
 // always runs f with its statements outside any If and Switch.
 func (m *Module) always(f func()) {
-	outer := m.body
+	outer, last := m.body, m.last
 	m.body = &m.ir.Body
-	defer func() { m.body = outer }()
+	defer func() { m.body, m.last = outer, last }()
 	f()
 }
 
@@ -108,7 +117,7 @@ func (c *Chain) ElseIf(cond Value, body func()) *Chain {
 func (c *Chain) Else(body func()) {
 	if c.open("Else") {
 		c.done = true
-		c.stmt.Else = c.m.nested(body)
+		c.stmt.Else = c.m.nested("Else", body)
 	}
 }
 
@@ -122,6 +131,8 @@ func (c *Chain) open(with string) bool {
 		c.m.report(diag.Misuse, "ElseIf after Else", "put Else last")
 	case c.m.body != c.in:
 		c.m.report(diag.Misuse, with+" stands in another block than its If", "put it right after the If", diag.Related{Pos: c.stmt.Pos, Message: "the If"})
+	case c.m.last != c.stmt:
+		c.m.report(diag.Misuse, "statements stand between "+with+" and its If", "put them before the If or after its last branch", diag.Related{Pos: c.stmt.Pos, Message: "the If"})
 	default:
 		return true
 	}
@@ -131,7 +142,7 @@ func (c *Chain) open(with string) bool {
 func (c *Chain) arm(what string, cond Value, body func()) {
 	pos := c.m.here()
 	s := condition(c.m, cond, what)
-	stmts := c.m.nested(body)
+	stmts := c.m.nested(what, body)
 	if !s.bad {
 		c.stmt.Arms = append(c.stmt.Arms, ir.Arm{Cond: s.e, Body: stmts, Pos: pos})
 	}
@@ -147,7 +158,8 @@ type Switch struct {
 	done bool
 }
 
-// Switch selects by the value of x.
+// Switch selects by the value of x. Its cases act at its place, whatever stands
+// between.
 func (m *Module) Switch(x Value) *Switch {
 	if !m.live() {
 		return &Switch{}
@@ -178,7 +190,7 @@ func (sw *Switch) CaseIn(values []Value, body func()) *Switch {
 			c.Values = append(c.Values, k)
 		}
 	}
-	c.Body = sw.m.nested(body)
+	c.Body = sw.m.nested("Case", body)
 	if len(c.Values) > 0 {
 		sw.stmt.Cases = append(sw.stmt.Cases, c)
 	}
@@ -214,7 +226,7 @@ func (sw *Switch) Default(body func()) {
 	if sw.open("Default") {
 		sw.done = true
 		sw.stmt.HasDefault = true
-		sw.stmt.Default = sw.m.nested(body)
+		sw.stmt.Default = sw.m.nested("Default", body)
 	}
 }
 

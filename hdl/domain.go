@@ -111,7 +111,7 @@ func (m *Module) Within(d *Domain, f func()) {
 	outer := m.within
 	m.within = m.clockOf(d)
 	defer func() { m.within = outer }()
-	f()
+	m.run("Within", f)
 }
 
 // clock is the domain that the options ask for.

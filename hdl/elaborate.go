@@ -84,15 +84,21 @@ func caller() string {
 // functionName is the module name that a named function implies, and whether the
 // function alone identifies its code: closures and generic instances do not.
 func functionName(f any) (name string, identity bool) {
-	full := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	full := fullName(f)
 	base := full[strings.LastIndexByte(full, '/')+1:]
 	base = base[strings.IndexByte(base, '.')+1:]
-	base, generic := strings.CutSuffix(base, "[...]")
+	base, generic := strings.CutSuffix(base, ofGeneric)
 	if strings.ContainsAny(base, ".[") {
 		return "", false // a closure or a method value
 	}
 	return snake.Case(base), !generic
 }
+
+// ofGeneric ends the runtime's name of an instance of a generic function, which does
+// not tell its types.
+const ofGeneric = "[...]"
+
+func fullName(f any) string { return runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name() }
 
 const maxDepth = 64
 
@@ -133,7 +139,7 @@ func construct[P, IO any](d *design, build Build[P, IO], p P, o options) (mod *i
 	io = build(m, p)
 	m.finish()
 	m.checkInterface(&io)
-	if same := d.enter(m); same != nil {
+	if same := d.enter(m, strings.HasSuffix(fullName(build), ofGeneric)); same != nil {
 		return same, io
 	}
 	return m.ir, io
@@ -162,7 +168,7 @@ func (m *Module) reportPanic(r any) {
 
 // enter makes a finished module part of the design. A module of the same name must
 // be the same and then takes its place.
-func (d *design) enter(m *Module) *ir.Module {
+func (d *design) enter(m *Module, generic bool) *ir.Module {
 	key := strings.ToLower(m.ir.Name)
 	if m.ir.Extern != nil { // one name serves boxes of several parameters
 		key += fmt.Sprint(" ", m.ir.Extern.Params)
@@ -174,8 +180,12 @@ func (d *design) enter(m *Module) *ir.Module {
 		return nil
 	}
 	if old.String() != m.ir.String() {
-		m.report(diag.Name, fmt.Sprintf("two different modules are called %s", m.ir.Name),
-			"name one of them with hdl.Named, or let its parameters have a Suffix",
+		message, fix := "two different modules are called "+m.ir.Name, "name one of them with hdl.Named, or let its parameters have a Suffix"
+		if generic {
+			message += ": instances of one generic function with equal parameters"
+			fix = "name one of them with hdl.Named, or let its parameters have a field that tells the types apart, such as their width"
+		}
+		m.report(diag.Name, message, fix,
 			diag.Related{Pos: old.Pos, Message: "the other one"})
 	}
 	return old

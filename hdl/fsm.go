@@ -95,7 +95,7 @@ func (f *FSM[S]) On(s S, body func()) *FSM[S] {
 		outer := f.now
 		f.now = i
 		defer func() { f.now = outer }()
-		body()
+		f.m.run("On", body)
 	})
 	return f
 }

@@ -14,6 +14,7 @@ type Module struct {
 	ir      *ir.Module
 	design  *design
 	body    *[]ir.Stmt // statement list that the next statement joins
+	last    ir.Stmt    // the latest of that list, without what stands outside any If
 	enables map[*ir.Signal]ir.Expr
 	broken  bool       // a child could not be built
 	within  *ir.Domain // of what says no other
@@ -46,6 +47,7 @@ func (m *Module) Helper() { m.design.helper(caller()) }
 func (m *Module) add(s ir.Stmt) {
 	if m.live() {
 		*m.body = append(*m.body, s)
+		m.last = s
 	}
 }
 

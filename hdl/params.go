@@ -27,7 +27,7 @@ func (m *Module) validate(p any) bool {
 	}
 	err := v.Validate()
 	if err != nil {
-		m.report(diag.Param, m.ir.Name+": "+err.Error(), "")
+		m.report(diag.Param, m.ir.Name+": "+err.Error(), "pass parameters that its Validate accepts")
 	}
 	return err == nil
 }

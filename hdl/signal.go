@@ -3,6 +3,7 @@ package hdl
 import (
 	"fmt"
 
+	"github.com/millrace-hdl/millrace/hdl/check"
 	"github.com/millrace-hdl/millrace/hdl/diag"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
@@ -39,10 +40,19 @@ type Var struct {
 }
 
 // U is the type of unsigned vectors of w bits.
-func U(w int) Var { return Var{Signal: Signal{typ: ir.Type{Width: w}}} }
+func U(w int) Var { return vector(w, false) }
 
 // S is the type of signed (two's complement) vectors of w bits.
-func S(w int) Var { return Var{Signal: Signal{typ: ir.Type{Width: w, Signed: true}}} }
+func S(w int) Var { return vector(w, true) }
+
+// vector is the type of that width, invalid if it has no bits.
+func vector(w int, signed bool) Var {
+	if w < 1 {
+		return Var{Signal: fail(nil, ir.Type{Width: 1, Signed: signed}, diag.Range, fmt.Sprintf("a type has %s", counted(w, "bit")),
+			fmt.Sprintf("widths are 1 to %d; leave out what has no bits", check.MaxWidth))}
+	}
+	return Var{Signal: Signal{typ: ir.Type{Width: w, Signed: signed}}}
+}
 
 // Bool is the type of one unsigned bit.
 func Bool() Var { return U(1) }

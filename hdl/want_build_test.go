@@ -118,7 +118,7 @@ func wrongTypeAsSignal(m *hdl.Module, _ none) ports {
 	a := m.In("a", hdl.U(8))
 	a.Add(hdl.U(8))       // want "unbound: type u8 is used as a signal; bind it first with Ports, Wire or Reg"
 	hdl.U(8).Set(a)       // want "unbound: Set on a type or a zero Var; bind it first"
-	m.Wire("w", hdl.U(0)) // want "unbound: w has width 0; give it a type of at least one bit"
+	m.Wire("w", hdl.U(0)) // want "range: a type has 0 bits; widths are 1 to 1048576; leave out what has no bits"
 	return ports{a}
 }
 

@@ -166,7 +166,7 @@ func wrongRegisters(m *hdl.Module, _ none) ports {
 }
 
 func wrongWidthsOfSignals(m *hdl.Module, _ none) ports {
-	w := m.Wire("w", hdl.U(-4))              // want "unbound: w has width -4; give it a type of at least one bit"
+	w := m.Wire("w", hdl.U(-4))              // want "range: a type has -4 bits; widths are 1 to 1048576"
 	m.Wire("x", w)                           // follows
 	m.Wire("z", hdl.U(1<<40))                // want "unbound: z has width 1099511627776; widths are 1 to 1048576"
 	m.Mem("ram", w, 4)                       // follows

@@ -139,7 +139,7 @@ func diagnose(t *testing.T, build hdl.Build[none, ports]) diag.List {
 func TestWant(t *testing.T) {
 	src := readSource(t)
 	var names []string
-	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases, constructCases) {
+	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases, constructCases, messageCases) {
 		name := caseName(f)
 		names = append(names, name)
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestEveryCodeHasTwoCases(t *testing.T) {
 // or a name first, no period last, and it ends in its code on the one-line form.
 func TestMessagesReadWell(t *testing.T) {
 	seen := 0
-	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases, constructCases) {
+	for _, f := range slices.Concat(buildCases, checkCases, misuseCases, domainCases, constructCases, messageCases) {
 		for _, d := range diagnose(t, f) {
 			seen++
 			s := d.String()

@@ -36,11 +36,13 @@ type Result struct {
 // ErrMissing is wrapped by [Result].Err when a tool is not installed.
 var ErrMissing = errors.New("tool not installed")
 
-// Lint runs tools on the design whose file list <top>.f lies in dir. The results
-// are in the order of the tools. A cancelled context ends what runs.
-func Lint(ctx context.Context, dir, top string, tools []Tool) []Result {
+// Lint runs tools on the design whose file list <top>.f lies in dir, together with
+// other files, such as stubs of black boxes, whose names are absolute or relative to
+// dir. The results are in the order of the tools. A cancelled context ends what runs.
+func Lint(ctx context.Context, dir, top string, tools []Tool, others ...string) []Result {
 	results := make([]Result, 0, len(tools))
 	files, err := Files(filepath.Join(dir, top+".f"))
+	files = append(files, others...)
 	for _, t := range tools {
 		if err != nil {
 			results = append(results, Result{Tool: t, Err: err})

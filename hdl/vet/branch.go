@@ -8,7 +8,7 @@ import (
 )
 
 // Branch reports Go assignments that look conditional and are not.
-var Branch = analyzer("hdlbranch", `report Go assignments of signals inside m.If and m.Switch
+var Branch = analyzer("hdlbranch", `report Go assignments of signals inside m.If, m.Switch and FSM.On
 
 The function given to m.If always runs, once, while hardware is described. A Go
 assignment in it therefore takes effect whatever the condition will be; only Set
@@ -16,7 +16,7 @@ is conditional. Declare a wire with a Default and Set it, or use hdl.Mux.`, bran
 
 // conditional are the language's methods whose functions describe what happens only
 // under a condition.
-var conditional = []string{"If", "ElseIf", "Else", "Case", "CaseIn", "Default"}
+var conditional = []string{"If", "ElseIf", "Else", "Case", "CaseIn", "Default", "On", "Illegal"}
 
 func branch(p *program) {
 	p.each(func(n ast.Node) {

@@ -119,7 +119,8 @@ func calledName(fun ast.Expr) *ast.Ident {
 
 // oneBit are the operations whose result has one bit, whatever the operands.
 var oneBit = map[string]bool{"Eq": true, "Ne": true, "Lt": true, "Le": true, "Gt": true, "Ge": true,
-	"Any": true, "All": true, "None": true, "Parity": true, "Fire": true}
+	"Any": true, "All": true, "None": true, "Parity": true, "Fire": true, "Is": true,
+	"AnyOf": true, "AllOf": true, "Implies": true, "Rose": true, "Fell": true, "Stable": true}
 
 // knownWidth reports the width of a comparison, which is no way to learn its result.
 func (p *program) knownWidth(call *ast.CallExpr) {

@@ -106,14 +106,17 @@ func (p *program) givesHardware(call *ast.CallExpr) bool {
 // operators do, its declarations do not.
 func (p *program) expression(call *ast.CallExpr) bool {
 	f := p.callee(call)
-	return ofLanguage(f) && p.givesHardware(call) && (!builds(f) || f.Name() == "Read") // of a Mem, which changes nothing
+	return ofLanguage(f) && p.givesHardware(call) && (!builds(f) || asks[f.Name()])
 }
+
+// asks are methods of builders that only give a value: of a Mem and of an FSM.
+var asks = map[string]bool{"Read": true, "Is": true, "State": true}
 
 // declaration reports whether the call declares signals and returns them.
 // Instances have a life of their own.
 func (p *program) declaration(call *ast.CallExpr) bool {
 	f := p.callee(call)
-	return ofLanguage(f) && p.givesHardware(call) && builds(f) && f.Name() != "Read" && f.Name() != "Inst"
+	return ofLanguage(f) && p.givesHardware(call) && builds(f) && !asks[f.Name()] && f.Name() != "Inst"
 }
 
 // mayBeUnused reports whether the call has the option that says so.

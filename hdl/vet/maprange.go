@@ -110,5 +110,5 @@ func (p *program) effect(call *ast.CallExpr) string {
 // add nothing.
 var (
 	setters = map[string]bool{"Set": true, "Assign": true, "Connect": true}
-	readers = map[string]bool{"Read": true, "AddrWidth": true, "Helper": true}
+	readers = map[string]bool{"Is": true, "State": true, "AddrWidth": true, "Helper": true}
 )

@@ -87,8 +87,11 @@ func (p *program) readable(x ast.Expr) string {
 	return p.callee(call).Name()
 }
 
+// parts are the methods that give an assignable part of a variable.
+var parts = map[string]bool{"Part": true, "Lane": true, "At": true, "Elem": true}
+
 // onlyWritten reports whether the use of a variable at the end of the stack is the
-// receiver of Set, also through fields and Part, or the right side of _ =.
+// receiver of Set, also through fields and parts, or the right side of _ =.
 func (p *program) onlyWritten(id *ast.Ident, stack []ast.Node) bool {
 	for i := len(stack) - 2; i > 0; i-- {
 		inner := stack[i+1]
@@ -99,7 +102,7 @@ func (p *program) onlyWritten(id *ast.Ident, stack []ast.Node) bool {
 				if ofLanguage(f) && f.Name() == "Set" {
 					return true
 				}
-				if !ofLanguage(f) || f.Name() != "Part" {
+				if !ofLanguage(f) || !parts[f.Name()] {
 					return false
 				}
 			}

@@ -24,6 +24,11 @@ func build(m *hdl.Module, c hdl.Signal, x, y hdl.Var) hdl.Signal {
 		r = y.Signal // want `this Go assignment to r inside Else`
 	})
 
+	light := hdl.NewFSM(m, "light_q", []color{0})
+	light.On(0, func() {
+		r = y.Signal // want `this Go assignment to r inside On`
+	})
+
 	// What is declared exists whatever the condition, and what stays inside is a name.
 	m.If(c, func() {
 		r = m.Let("sum", x.Add(y))
@@ -41,5 +46,9 @@ func build(m *hdl.Module, c hdl.Signal, x, y hdl.Var) hdl.Signal {
 	b.B.Set(v)
 	return r
 }
+
+type color int
+
+func (c color) String() string { return "red" }
 
 func helper(m *hdl.Module, x hdl.Var) hdl.Signal { return m.RegNext("helped_q", x) }

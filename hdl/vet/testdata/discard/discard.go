@@ -21,7 +21,11 @@ func Module(m *hdl.Module, _ struct{}) IO {
 	hdl.MuxOf(io.A.Any(), io, io)   // want `the result of MuxOf is dropped`
 	io.Q.Fire()                     // want `the result of Fire is dropped`
 	table.Read(io.A.Trunc(2))       // want `the result of Read is dropped`
-	defer io.A.Or(io.A)             // want `the result of Or is dropped`
+	light := hdl.NewFSM(m, "light_q", []color{0, 1})
+	light.Is(0) // want `the result of Is is dropped`
+	light.On(0, func() { light.Next(1) }).On(1, func() { light.Next(0) })
+	m.Assert("some", hdl.Implies(io.A.Any(), light.Is(1)))
+	defer io.A.Or(io.A) // want `the result of Or is dropped`
 
 	io.Y.Set(io.A.Add(hdl.K(1)))
 	hdl.Inst(m, "child", Child, struct{}{})
@@ -29,5 +33,9 @@ func Module(m *hdl.Module, _ struct{}) IO {
 	io.A.Width()
 	return io
 }
+
+type color int
+
+func (c color) String() string { return [...]string{"red", "green"}[c] }
 
 func Child(m *hdl.Module, _ struct{}) IO { return IO{} }

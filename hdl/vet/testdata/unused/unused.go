@@ -24,6 +24,11 @@ func build(m *hdl.Module, x hdl.Var) hdl.Var {
 	list := hdl.Wires(m, "list", [2]pair{}) // want `list is declared by Wires and never read`
 	list[0].A.Set(x)
 
+	lanes := hdl.RegArray(m, "lanes_q", 4, hdl.U(8)) // want `lanes is declared by RegArray and never read`
+	lanes.At(x.Trunc(2)).Set(x)
+	lanes.Elem(0).Set(x)
+	table := hdl.RegArray(m, "table_q", 4, hdl.U(8))
+	table.Elem(0).Set(table.At(x.Trunc(2)))
 	m.Let("seen_in_waves", x.Not(), hdl.MayBeUnused())
 	watched := m.Reg("watched_q", hdl.U(8), hdl.MayBeUnused())
 	watched.Set(x)

@@ -32,6 +32,7 @@ func All() []Mistake {
 		{"other_module.go", diag.Owner, elaborate(Watchdog, none{})},
 		{"unbound.go", diag.Unbound, elaborate(Parity, none{})},
 		{"forgotten_port.go", diag.Misuse, elaborate(Counter, none{})},
+		{"clock_crossing.go", diag.Crossing, elaborate(Button, none{})},
 		{"memory_promise.go", diag.Crossing, elaborate(Queue, none{})},
 		{"unreachable_state.go", diag.State, elaborate(Lock, none{})},
 		{"param.go", diag.Param, elaborate(Carousel, none{})},

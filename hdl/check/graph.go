@@ -61,6 +61,13 @@ func (b bit) mark() *uint32 {
 // carry chain of an adder bit by bit, everything else through bit 0. What is
 // reached is the same, and the number of edges stays linear.
 func (b bit) edges(to []bit) []bit {
+	from := len(to)
+	to = b.appendEdges(to)
+	b.place.net.effort += len(to) - from
+	return to
+}
+
+func (b bit) appendEdges(to []bit) []bit {
 	p, v, i := b.place, b.vertex(), b.index
 	n := p.net
 	operand := func(k int, at int32) { to = append(to, bit{p, v.ops[k], at}) }

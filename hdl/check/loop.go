@@ -211,7 +211,10 @@ func CombPaths(d *ir.Design) ([]Path, error) {
 	c := newChecker(d)
 	c.valid()
 	nets := c.netlists()
-	n := nets[len(nets)-1]
+	return combPaths(nets[len(nets)-1]), nil
+}
+
+func combPaths(n *netlist) []Path {
 	root := newPlace(n, nil, nil)
 	follow := func(b bit) bool { return b.place.net.reach[b.node] }
 	var paths []Path
@@ -248,5 +251,5 @@ func CombPaths(d *ir.Design) ([]Path, error) {
 			}
 		}
 	}
-	return paths, nil
+	return paths
 }

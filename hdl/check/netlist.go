@@ -23,6 +23,7 @@ type netlist struct {
 	reach  []bool    // per node: a bit of an input of the module may reach it
 	inputs [][]int32 // per signal node of an output: the inputs that may reach it
 
+	effort  int                 // how many edges between bits have been computed
 	sampled map[int32][]sampled // per signal node of an input: who takes it across clock domains
 }
 

@@ -1,14 +1,12 @@
-package check_test
+package check
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/millrace-hdl/millrace/hdl/check"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
@@ -63,16 +61,60 @@ func wide(t testing.TB, w, n int) *ir.Design {
 	return d
 }
 
-func TestWideDesignsPass(t *testing.T) {
-	d := wide(t, 1024, 8)
-	start := time.Now()
-	require.NoError(t, check.Design(d).Err())
-	require.Less(t, time.Since(start), time.Second)
-	start = time.Now()
-	paths, err := check.CombPaths(d)
+// effort is the number of edges between bits that the search for loops and for
+// crossings computes, and that the search for paths does.
+func effort(t *testing.T, d *ir.Design) (checks, paths int) {
+	t.Helper()
+	require.NoError(t, Design(d).Err())
+	netlists := func() (*checker, []*netlist) {
+		c := newChecker(d)
+		c.valid()
+		return c, c.netlists()
+	}
+	sum := func(nets []*netlist) (n int) {
+		for _, x := range nets {
+			n += x.effort
+		}
+		return n
+	}
+	c, nets := netlists()
+	c.loops(nets)
+	for _, n := range nets {
+		c.crossings(n)
+	}
+	_, again := netlists()
+	require.NotEmpty(t, combPaths(again[len(again)-1]))
+	return sum(nets), sum(again)
+}
+
+// What is done bit by bit grows with the bits, and the checks do it once a module.
+func TestEffortGrowsWithTheDesign(t *testing.T) {
+	checks, paths := effort(t, wide(t, 256, 2))
+	require.Positive(t, checks)
+	wideChecks, widePaths := effort(t, wide(t, 1024, 2))
+	require.LessOrEqual(t, wideChecks, 5*checks, "four times as wide")
+	require.LessOrEqual(t, widePaths, 6*paths, "four times as wide, with more stages to rotate")
+	longChecks, longPaths := effort(t, wide(t, 256, 8))
+	require.Equal(t, checks, longChecks, "four times as many instances")
+	require.LessOrEqual(t, longPaths, 5*paths, "four times as many instances")
+}
+
+// crossed is two data paths of w bits in two clock domains of one module, and a
+// register that takes the sum of the first into the second.
+func crossed(t *testing.T, w int) *ir.Design {
+	d, err := ir.Parse("crossed", fmt.Sprintf(`(design m)(module m (domain io "io_clk" "")
+		(input a u%[1]d) (input b u%[1]d (on io)) (output y u%[1]d) (output z u%[1]d (on io))
+		(reg sum u%[1]d) (reg part u%[1]d (on io) (crossing "Held.")) (body
+		(set sum (add a sum)) (set y (and sum a)) (set part sum) (set z (add (add part b) part))))`, w))
 	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	require.Less(t, time.Since(start), 5*time.Second)
+	return d
+}
+
+func TestEffortOfCrossingsGrowsWithTheWidth(t *testing.T) {
+	narrow, _ := effort(t, crossed(t, 64))
+	require.Positive(t, narrow)
+	broad, _ := effort(t, crossed(t, 256))
+	require.LessOrEqual(t, broad, 5*narrow, "four times as wide")
 }
 
 func BenchmarkDesign(b *testing.B) {
@@ -80,7 +122,7 @@ func BenchmarkDesign(b *testing.B) {
 		d := wide(b, 1024, n)
 		b.Run(fmt.Sprintf("w1024x%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if err := check.Design(d).Err(); err != nil {
+				if err := Design(d).Err(); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -91,7 +133,7 @@ func BenchmarkDesign(b *testing.B) {
 func BenchmarkCombPaths(b *testing.B) {
 	d := wide(b, 1024, 8)
 	for b.Loop() {
-		_, _ = check.CombPaths(d)
+		_, _ = CombPaths(d)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestLoop(t *testing.T) {
   (set y w[7:4])))`},
 		{"a part by an index too narrow to reach", `
 (module m (input i u1) (output y u4) (wire w u8) (body
-  (let %1 (select w i 1 4)) (set w[6:0] 1:u7) (set w[7] %1[3]) (set y w[7:4])))`},
+  (let %1 (select w i 1 4)) (set w[3:0] 1:u4) (set w[4] %1[0]) (set w[7:5] 0:u3) (set y w[7:4])))`},
 		{"the index of a selection", `
 (module m (input a u8) (output y u1) (wire w u1) (body
   (set w (select a w 2 1)) ; want "loop: combinational loop: w ← w"

@@ -33,7 +33,14 @@ func (x *exprs) expr(w, depth int) string {
 		return fmt.Sprintf("%s[%d:%d]", s, lo+w-1, lo)
 	}
 	e := func(w int) string { return x.expr(w, depth-1) }
-	switch x.r.IntN(9) {
+	switch x.r.IntN(11) {
+	case 9, 10:
+		k := w + x.r.IntN(4)
+		index := e(1 + x.r.IntN(2))
+		if x.r.IntN(3) == 0 {
+			index = fmt.Sprintf("%d:u2", x.r.IntN(4))
+		}
+		return fmt.Sprintf("(select %s %s %d %d)", e(k), index, 1+x.r.IntN(w+1), w)
 	case 0:
 		return fmt.Sprintf("(%s %s)", [...]string{"not", "neg"}[x.r.IntN(2)], e(w))
 	case 1, 2:
@@ -67,7 +74,17 @@ func (x *exprs) signal(name string, w int) string {
 func (x *exprs) assignments(name string) string {
 	w := x.sigs[name]
 	set := func(lo, n int) string { return fmt.Sprintf("(set %s[%d:%d] %s)", name, lo+n-1, lo, x.expr(n, 3)) }
-	switch k := x.r.IntN(4); {
+	switch k := x.r.IntN(5); {
+	case k == 4: // one lane after the whole
+		n := 1
+		if w%2 == 0 {
+			n = 1 + x.r.IntN(2)
+		}
+		index := x.expr(1+x.r.IntN(2), 2)
+		if n == w {
+			index = x.list[0] + "[0]" // no literal, which would hide the whole
+		}
+		return set(0, w) + fmt.Sprintf("(set %s (lane %s %d) %s)", name, index, n, x.expr(n, 2))
 	case k == 0 && w > 1:
 		return set(0, w-1) + set(w-1, 1)
 	case k == 1:
@@ -117,6 +134,14 @@ func (v *naive) module(m *ir.Module, path string) {
 		for _, s := range list {
 			switch s := s.(type) {
 			case *ir.Assign:
+				if v.lane(s, under, func(b int, fixed bool, ds deps) {
+					if fixed { // in place of what was assigned before
+						delete(v.direct, key(s.Target, b))
+					}
+					on(key(s.Target, b), ds)
+				}, path) {
+					continue
+				}
 				for b := range s.Width {
 					on(key(s.Target, s.Lo+b), deps{}.add(under).add(v.expr(path, s.Value, b)))
 				}
@@ -131,6 +156,29 @@ func (v *naive) module(m *ir.Module, path string) {
 		}
 	}
 	stmts(m.Body, deps{})
+}
+
+// lane is for an assignment of a lane what its bits depend on; false for others.
+func (v *naive) lane(s *ir.Assign, under deps, on func(int, bool, deps), path string) bool {
+	if s.Index == nil {
+		return false
+	}
+	lanes := s.Target.Type.Width / s.Width
+	for k := range lanes {
+		index := deps{}
+		c, fixed := s.Index.(*ir.Const)
+		if !fixed {
+			for j := range s.Index.Type().Width {
+				index.add(v.expr(path, s.Index, j))
+			}
+		} else if x, _ := c.Uint64(); int(x) != k {
+			continue
+		}
+		for b := range s.Width {
+			on(k*s.Width+b, fixed && len(under) == 0, deps{}.add(under).add(index).add(v.expr(path, s.Value, b)))
+		}
+	}
+	return true
 }
 
 func (v *naive) expr(path string, e ir.Expr, i int) deps {
@@ -213,6 +261,20 @@ func (v *naive) expr(path string, e ir.Expr, i int) deps {
 		return v.expr(path, e.X, i)
 	case *ir.Cast:
 		return v.expr(path, e.X, i)
+	case *ir.Select:
+		if k, ok := e.Index.(*ir.Const); ok {
+			n, _ := k.Uint64()
+			return span(e.X, int(n)*e.Stride+i, int(n)*e.Stride+i+1)
+		}
+		r := span(e.Index, 0, e.Index.Type().Width)
+		for k := range 1 << e.Index.Type().Width {
+			r.add(span(e.X, k*e.Stride+i, k*e.Stride+i+1))
+		}
+		return r
+	case *ir.MemRead:
+		r := span(e.Addr, 0, e.Addr.Type().Width)
+		r[path+e.Mem.Name] = true // its elements
+		return r
 	}
 	return deps{}
 }

@@ -76,6 +76,13 @@ func TestCrossingsOfInstances(t *testing.T) {
   (instance u sync (port d u_d) (port q u_q) (on io)) (body (set v_a a) (set y u_q)
     (set u_d v_q))) ; want "crossing: .* through logic, in which glitches arise: u_d ← v_q ← v.q ← v.a.0. ← v_a.0. ← a.0.; "
 `},
+		{"logic before a module that passes on to a synchroniser", sync + `
+(module wire_only (input a u1) (output q u1) (body (set q a)))
+(module m (domain io "io_clk" "") (input a u2) (output y u1 (on io)) (inst_in v_a u1) (inst_out v_q u1) (inst_in u_d u1) (inst_out u_q u1)
+  (instance v wire_only (port a v_a) (port q v_q))
+  (instance u sync (port d u_d) (port q u_q) (on io)) (body (set v_a (and_r a)) (set y u_q)
+    (set u_d v_q))) ; want "crossing: .* through logic, in which glitches arise: u_d ← v_q ← v.q ← v.a ← v_a ← a.0.; "
+`},
 		{"bits of an input that are sampled, and others", sync + `
 (module w (domain o "o_clk" "") (input d u2) (output q u1 (on o)) (output p u1) (inst_in v_d u1) (inst_out v_q u1)
   (instance v sync (port d v_d) (port q v_q) (on o)) (body (set v_d d[1]) (set q v_q) (set p d[0])))

@@ -210,7 +210,7 @@ func TestMismatchHasWavesOfBoth(t *testing.T) {
 	require.Equal(t, "1011", values["rtl.count"])
 	require.Equal(t, "1001", values["model.last_q"])
 	require.Equal(t, "1001", values["rtl.last_q"])
-	require.Contains(t, text, "sRUN ")
+	require.Contains(t, text, "$comment enum mode_t 0=IDLE 1=RUN 2=FULL $end")
 }
 
 // lastValues reads a VCD file: the last value of each variable by its path.

@@ -83,11 +83,12 @@ func (a *assembler) fork(x id, dest int) int {
 // branch emits muxes and ports of one condition. The first multiplexer goes to
 // dest if that is not negative.
 func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, dest int) {
+	seen := map[id]bool{}
 	for _, m := range muxes {
-		a.outside(home, a.nodes[m].args[1:])
+		a.outside(home, a.nodes[m].args[1:], seen)
 	}
 	for _, w := range ports {
-		a.outside(home, w.nodes)
+		a.outside(home, w.nodes, seen)
 	}
 	dests := make([]int, len(muxes))
 	for i, m := range muxes {
@@ -136,17 +137,19 @@ func (a *assembler) branch(home regionID, cond id, muxes []id, ports []*wanted, 
 	}
 }
 
-// outside emits what nodes depend on that is not conditional.
-func (a *assembler) outside(home regionID, xs []id) {
+// outside emits what nodes depend on that is not conditional. Conditional nodes that it
+// has been at are in seen: many paths may lead to one.
+func (a *assembler) outside(home regionID, xs []id, seen map[id]bool) {
 	for _, x := range xs {
-		if a.slot[x] >= 0 {
+		if a.slot[x] >= 0 || seen[x] {
 			continue
 		}
+		seen[x] = true
 		if !a.below(a.home(x), home) {
 			a.value(x)
 			continue
 		}
-		a.outside(home, a.inputs(x))
+		a.outside(home, a.inputs(x), seen)
 	}
 }
 

@@ -43,10 +43,11 @@ type File struct {
 const Clock = "clk"
 
 // Emit writes the design: a file <module>.sv for each module, children before
-// parents, then <top>.f, which lists them in that order. Of black boxes only those
-// with a source have a file, which holds it; see [Stubs] for the others. The same design and
-// options give the same bytes. It does not modify the design. The error names the
-// module and signal that cannot be written.
+// parents, then <top>.f, which lists them in that order, by names relative to
+// itself, below a comment that says so. Of black boxes only those with a source have
+// a file, which holds it; see [Stubs] for the others. The same design and options
+// give the same bytes. It does not modify the design. The error names the module and
+// signal that cannot be written.
 func Emit(d *ir.Design, o Options) ([]File, error) {
 	if d == nil || d.Top == nil || len(d.Modules) == 0 {
 		return nil, errors.New("nothing to emit: the design has no modules")
@@ -60,6 +61,7 @@ func Emit(d *ir.Design, o Options) ([]File, error) {
 	}
 	var files []File
 	var list strings.Builder
+	fmt.Fprintf(&list, "// Modules before those that use them. Names are relative to this file:\n//   verilator -F %s.f\n", d.Top.Name)
 	for _, u := range units {
 		name := u.m.Name + ".sv"
 		switch {

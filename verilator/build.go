@@ -195,13 +195,6 @@ func (b *build) sources(rtl []gen.File, layout *sim.Layout) ([]source, []string)
 			flags = append(flags, filepath.Join("rtl", f.Name))
 		}
 	}
-	for _, m := range b.design.Modules {
-		if m.Extern != nil && m.Extern.Source != "" {
-			name := filepath.Join("boxes", m.Name+".sv")
-			files = append(files, source{name, m.Extern.Source})
-			flags = append(flags, name)
-		}
-	}
 	return files, flags
 }
 

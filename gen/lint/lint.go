@@ -53,13 +53,19 @@ func Lint(ctx context.Context, dir, top string, tools []Tool, others ...string) 
 	return results
 }
 
-// Files reads a file list: one name a line, relative to the list.
+// Files reads a file list: one name a line, relative to the list, among lines of
+// comment that start with //.
 func Files(list string) ([]string, error) {
 	data, err := os.ReadFile(list)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the file list: %w", err)
 	}
-	files := strings.Fields(string(data))
+	var files []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			files = append(files, line)
+		}
+	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("the file list %s names no file", list)
 	}

@@ -90,3 +90,23 @@ func once(a, b, i uint64) uint64 {
 	}
 	return 0
 }
+
+// Values that each use the one before twice are one chain, also where they are
+// computed under a condition: walking them must not take every path.
+func TestSharedValuesUnderACondition(t *testing.T) {
+	var lets strings.Builder
+	lets.WriteString("(let %0 (add a 1:u64))")
+	for i := range 80 {
+		fmt.Fprintf(&lets, "(let %%%d (add (xor %%%d a) (mul %%%[2]d b)))", i+1, i)
+	}
+	m := large(t, "(design m) (module m (input a u64) (input b u64) (input c u1) (output y u64) (reg r u64 (init 0:u64)) (body "+
+		lets.String()+"(if (when c (set r %80))) (set y r)))")
+	m.In()[0], m.In()[1], m.In()[2] = 3, 5, 1
+	want := uint64(4)
+	for range 80 {
+		want = (want ^ 3) + want*5
+	}
+	require.NoError(t, m.Step())
+	require.NoError(t, m.Eval())
+	require.Equal(t, want, m.Out()[0])
+}

@@ -11,14 +11,19 @@ import (
 type Options struct {
 	// Seed chooses the start contents of registers without reset, of synchronous
 	// read ports and of memories; 0 makes them all zero. Registers with a reset
-	// value start with it.
+	// value start with it, and so do elements of memories with initial contents, which
+	// a reset does not bring back.
 	Seed uint64
 }
 
 // Model is a design as a program over one array of words: inputs, outputs,
 // registers, their next values, memories, then constants and intermediate
-// values. It is [Stateful]. Where a read during a write is undefined, it gives the
-// old data.
+// values. It is [Stateful], but for what the models of black boxes hold, and a
+// [Checker].
+//
+// A synchronous read port takes the element as it was before the edge, with what the
+// write ports write over it whose new data it takes, in their order. Where the data
+// is undefined, it is the old. Of writes from two domains at once the later wins.
 type Model struct {
 	layout *Layout
 	opt    Options

@@ -36,12 +36,13 @@ type plan struct {
 	byKey   map[regionKey]regionID
 	at      []regionID // of each node, -1 if it is not needed
 	uses    []int      // of each node
+	worth   int        // the cost from which a region stays
 }
 
 const nowhere regionID = -1
 
 func newPlan(n *netlist) *plan {
-	p := &plan{netlist: n, regions: []region{{}}, byKey: map[regionKey]regionID{}, at: make([]regionID, len(n.nodes)), uses: make([]int, len(n.nodes))}
+	p := &plan{netlist: n, regions: []region{{}}, byKey: map[regionKey]regionID{}, at: make([]regionID, len(n.nodes)), uses: make([]int, len(n.nodes)), worth: worthwhile}
 	for i := range p.at {
 		p.at[i] = nowhere
 	}
@@ -113,7 +114,7 @@ func (p *plan) spread(extra map[regionID]int) {
 	for r := len(p.regions) - 1; r > 0; r-- {
 		g := &p.regions[r]
 		g.cost += extra[regionID(r)]
-		g.gone = g.cost < worthwhile
+		g.gone = g.cost < p.worth
 		p.regions[g.parent].cost += g.cost
 	}
 }

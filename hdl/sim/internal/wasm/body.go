@@ -13,6 +13,7 @@ const (
 	Select Op = 0x1b
 
 	I32Eqz Op = 0x45
+	I32Eq  Op = 0x46
 	I32Ne  Op = 0x47
 	I32LtU Op = 0x49
 	I64Eqz Op = 0x50

@@ -19,6 +19,7 @@ type compiler struct {
 	free   int // next unused slot
 	ports  []edge
 	module *wasm.Module
+	work   int // instructions of a cycle, about
 }
 
 // edge is a memory port whose operands are in slots.
@@ -38,11 +39,12 @@ const worthBranching = 12
 
 // compile emits the functions eval, which computes the outputs, and run, which
 // does a number of cycles.
-func (c *compiler) compile(r *roots) error {
+func (c *compiler) compile(r *roots, outputs []sink) error {
 	var all []id
 	r.each(func(x *id) { all = append(all, *x) })
 	masks := make([]id, len(r.ports)) // bit by bit
 	for i := range r.ports {
+		masks[i] = none
 		if q := &r.ports[i]; q.mask != none {
 			width := q.mem.mem.Elem.Width
 			if masks[i] = q.mask; c.from.width(q.mask) < width {
@@ -56,15 +58,13 @@ func (c *compiler) compile(r *roots) error {
 		return err
 	}
 	c.module = &wasm.Module{}
-	outputs := c.sinks(r.outputs, 0)
-	eval := c.program(outputs, nil)
-	var next []sink
-	next = append(next, c.sinks(r.next, c.regs)...)
+	eval := c.program(c.sinks(outputs, 0), nil)
+	next := append(c.sinks(r.outputs, 0), c.sinks(r.next, c.regs)...)
 	c.ports = make([]edge, len(r.ports))
 	for i := range r.ports {
 		c.port(&c.ports[i], &r.ports[i], masks[i])
 	}
-	step := c.program(append(outputs, next...), c.ports)
+	step := c.program(next, c.ports)
 	c.export("eval", eval)
 	c.exportRun(step)
 	return nil

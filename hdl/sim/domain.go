@@ -55,18 +55,17 @@ func (m *Model) Tick(domains uint64) error {
 	}
 	switch domains &= m.clocked; {
 	case domains == m.clocked:
-		m.step(true)
+		return m.step(true)
 	case domains == 0:
-		m.run(m.settle)
 		m.cycle++
-	default:
-		for i, t := range m.tick {
-			m.slots[t] = domains >> i & 1
-		}
-		m.step(true)
-		for _, t := range m.tick {
-			m.slots[t] = 1
-		}
+		return m.Eval()
 	}
-	return nil
+	for i, t := range m.tick {
+		m.slots[t] = domains >> i & 1
+	}
+	err := m.step(true)
+	for _, t := range m.tick {
+		m.slots[t] = 1
+	}
+	return err
 }

@@ -37,6 +37,7 @@ func (c *compiler) emit(p *plan, opened []bool, code []action) []uint32 {
 	parts := e.divide(code)
 	e.survey(parts)
 	fs := make([]uint32, len(parts))
+	c.work = 0
 	for i, list := range parts {
 		e.in, e.b, e.local = int32(i), wasm.NewBody(1), map[id]uint32{}
 		e.b.Get(0) // the highest address first: no check is needed for the others
@@ -46,6 +47,7 @@ func (c *compiler) emit(p *plan, opened []bool, code []action) []uint32 {
 			e.save(&list[j])
 			e.action(&list[j])
 		}
+		c.work += e.b.Count()
 		fs[i] = c.module.Add("", []wasm.Type{wasm.I32}, e.b)
 	}
 	return fs

@@ -352,7 +352,11 @@ func (e *emitter) spreadBits(nd *node) {
 		return
 	}
 	x := e.b.Local(wasm.I64)
-	for half := 32 / lane; half >= 1; half /= 2 {
+	half := 1
+	for 2*half < nd.width/lane {
+		half *= 2
+	}
+	for ; half >= 1; half /= 2 {
 		// Of every 2*half bits that are together, the upper half moves on.
 		var keep uint64
 		for i := 0; i < 64; i += half * lane {

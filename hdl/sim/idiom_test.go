@@ -82,7 +82,7 @@ func TestIdioms(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%d", tt.name, w), func(t *testing.T) {
 				text := fmt.Sprintf("(design top) (module top (input x u%[1]d) (input y u%[1]d) (input z u%[1]d) (input k u%[1]d) (output o u%[1]d) (body %[2]s))", top+1, tt.body)
-				m := newModel(t, text, sim.Options{})
+				m := newModel(t, text, sim.Options{Kind: sim.Interpreter})
 				require.Contains(t, m.Listing(), tt.has, tt.body)
 				if tt.hasNot != "" {
 					require.NotContains(t, m.Listing(), tt.hasNot, tt.body)
@@ -109,7 +109,7 @@ func TestIdioms(t *testing.T) {
 func TestPartialSelections(t *testing.T) {
 	m := newModel(t, `(design top) (module top (input x u128) (input k u3) (output three u128) (output two u128) (wire w u128)
 		(body (let %1 (or (mux k[0] x 0:u128) (mux k[1] (not x) 0:u128))) (set two %1)
-			(let %2 (or %1 (mux k[2] (shl x 1:u1) 0:u128))) (set three %2) (set w (or %2 (mux k[1] (shr x 2:u2) 0:u128)))))`, sim.Options{})
+			(let %2 (or %1 (mux k[2] (shl x 1:u1) 0:u128))) (set three %2) (set w (or %2 (mux k[1] (shr x 2:u2) 0:u128)))))`, sim.Options{Kind: sim.Interpreter})
 	require.Contains(t, m.Listing(), "orif.w")
 	set(t, m, "x", pow2(100))
 	x, y := pow2(100), new(big.Int).Sub(new(big.Int).Sub(pow2(128), pow2(100)), big.NewInt(1))
@@ -138,7 +138,7 @@ func TestPartialSelections(t *testing.T) {
 // TestWideLanes: bits repeated more often than one instruction can.
 func TestWideLanes(t *testing.T) {
 	repeat := func(bit int) string { return strings.Repeat(fmt.Sprintf(" k[%d]", bit), 300) }
-	m := newModel(t, "(design top) (module top (input k u2) (output o u600) (body (set o (cat"+repeat(1)+repeat(0)+"))))", sim.Options{})
+	m := newModel(t, "(design top) (module top (input k u2) (output o u600) (body (set o (cat"+repeat(1)+repeat(0)+"))))", sim.Options{Kind: sim.Interpreter})
 	for k := range uint64(4) {
 		drive(t, m, map[string]uint64{"k": k})
 		require.NoError(t, m.Eval())
@@ -156,7 +156,7 @@ func TestIdleLogicIsSkipped(t *testing.T) {
 			(if (when go
 				(set r (add (mul (add r x) (sub s x)) (shr x r[4:0])))
 				(set s (xor (mul (add s x) (sub r x)) (shl x s[4:0])))
-				(write m x[3:2] (mul x (add x 77:u32)))))))`, sim.Options{})
+				(write m x[3:2] (mul x (add x 77:u32)))))))`, sim.Options{Kind: sim.Interpreter})
 	list := m.Listing()
 	advance := list[strings.Index(list, "advance:"):strings.Index(list, "edge:")]
 	lines := strings.Split(strings.TrimSpace(advance), "\n")

@@ -17,7 +17,7 @@ func large(t *testing.T, text string) *Model {
 	d, err := ir.Parse("design", text)
 	require.NoError(t, err)
 	require.NoError(t, check.Valid(d).Err())
-	m, err := New(d, Options{})
+	m, err := New(d, Options{Kind: Interpreter})
 	require.NoError(t, err)
 	return m
 }

@@ -28,7 +28,7 @@ func TestListing(t *testing.T) {
 			(set slow (mul (xor (add data[31:0] data[63:32]) (sub data[95:64] data[127:96])) (extend count 32)))
 			(set hot (mux valid slow (extend strb 32)))
 			(set sum (xor acc row))
-			(set pick (mux (eq sel 0:u2) (read m addr) (cat count valid)))))`, sim.Options{})
+			(set pick (mux (eq sel 0:u2) (read m addr) (cat count valid)))))`, sim.Options{Kind: sim.Interpreter})
 	golden(t, "listing.txt", m.Listing())
 }
 
@@ -44,7 +44,7 @@ func TestListingOfChain(t *testing.T) {
 			(body
 				(set o (mux c `+leg("x", "3")+` `+leg("x", "5")+`))
 				(set n (add o x))
-				(set p (mux c `+leg("n", "7")+` `+leg("x", "9")+`))))`, sim.Options{})
+				(set p (mux c `+leg("n", "7")+` `+leg("x", "9")+`))))`, sim.Options{Kind: sim.Interpreter})
 		golden(t, name, m.Listing())
 	}
 }
@@ -52,9 +52,9 @@ func TestListingOfChain(t *testing.T) {
 func TestListingIsStable(t *testing.T) {
 	for seed := range uint64(10) {
 		d := irtest.Random(seed, irtest.Options{Levels: 1})
-		a, err := sim.New(d, sim.Options{})
+		a, err := sim.New(d, sim.Options{Kind: sim.Interpreter})
 		require.NoError(t, err)
-		b, err := sim.New(irtest.Random(seed, irtest.Options{Levels: 1}), sim.Options{})
+		b, err := sim.New(irtest.Random(seed, irtest.Options{Levels: 1}), sim.Options{Kind: sim.Interpreter})
 		require.NoError(t, err)
 		require.Equal(t, a.Listing(), b.Listing())
 		require.False(t, strings.Contains(a.Listing(), "%!"))

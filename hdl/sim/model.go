@@ -14,7 +14,22 @@ type Options struct {
 	// value start with it, and so do elements of memories with initial contents, which
 	// a reset does not bring back.
 	Seed uint64
+	// Kind is how the design is computed.
+	Kind Kind
 }
+
+// Kind is how a [Model] computes a design. What it computes is the same.
+type Kind string
+
+// The kinds.
+const (
+	// Auto compiles where it can and interprets otherwise.
+	Auto Kind = ""
+	// Interpreter starts fastest and runs everywhere.
+	Interpreter Kind = "interpreter"
+	// Compiled is machine code. [New] fails where it is not to be had.
+	Compiled Kind = "compiled"
+)
 
 // Model is a design as a program over one array of words: inputs, outputs,
 // registers, their next values, memories, then constants and intermediate
@@ -28,6 +43,9 @@ type Model struct {
 	layout *Layout
 	opt    Options
 	low    *lowering
+
+	fast *compiled // nil if the model is interpreted
+	why  string    // it is, although that was not asked for
 
 	slots    []uint64
 	settle   []instr // outputs from inputs and registers
@@ -77,11 +95,39 @@ func New(d *ir.Design, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.assemble(roots, free); err != nil {
+	if err := m.program(roots, free); err != nil {
 		return nil, err
 	}
 	m.start()
 	return m, nil
+}
+
+// program makes the program of the kind that is asked for.
+func (m *Model) program(r *roots, free int) error {
+	switch m.opt.Kind {
+	case Interpreter:
+	case Auto, Compiled:
+		err := m.translate(r, free)
+		if err == nil {
+			return nil
+		}
+		if m.opt.Kind == Compiled {
+			return fmt.Errorf("this design cannot be compiled: %w", err)
+		}
+		m.why = err.Error()
+	default:
+		return fmt.Errorf("there is no kind of model %q; the kinds are %q and %q", m.opt.Kind, Interpreter, Compiled)
+	}
+	return m.assemble(r, free)
+}
+
+// Kind is how the model computes: interpreted or compiled. Where it is interpreted
+// without having been asked to, why is the reason.
+func (m *Model) Kind() (k Kind, why string) {
+	if m.fast != nil {
+		return Compiled, ""
+	}
+	return Interpreter, m.why
 }
 
 const maxWords = 1 << 29 // instructions hold byte offsets of 32 bits
@@ -176,28 +222,40 @@ func (m *Model) Out() []uint64 {
 // Cycle implements [Engine].
 func (m *Model) Cycle() uint64 { return m.cycle }
 
-// Close implements [Engine]. It never fails.
-func (m *Model) Close() error { return nil }
+// Close implements [Engine]: no other method may be called afterwards.
+func (m *Model) Close() error {
+	if m.fast != nil {
+		return m.fast.close()
+	}
+	return nil
+}
 
-// Eval implements [Engine]. It never fails.
+// Eval implements [Engine].
 func (m *Model) Eval() error {
+	if m.fast != nil {
+		return m.fast.evaluate()
+	}
 	m.run(m.settle)
 	return nil
 }
 
-// Step implements [Engine]. It never fails.
-func (m *Model) Step() error {
-	m.step(true)
-	return nil
-}
+// Step implements [Engine].
+func (m *Model) Step() error { return m.step(true) }
 
-// Run implements [Engine]. It fails only if n is negative.
+// Run implements [Engine]. It fails if n is negative.
 func (m *Model) Run(n int) error {
 	if n < 0 {
 		return fmt.Errorf("run %d cycles: the number must not be negative", n)
 	}
+	if m.fast != nil && m.event == 0 {
+		m.cycle += uint64(n)
+		m.watch.stale = true
+		return m.fast.cycles(n)
+	}
 	for range n {
-		m.step(true)
+		if err := m.step(true); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -209,7 +267,9 @@ func (m *Model) Reset(cycles int) error {
 		return fmt.Errorf("reset for %d cycles: at least 1 is needed", cycles)
 	}
 	for range cycles {
-		m.step(false)
+		if err := m.step(false); err != nil {
+			return err
+		}
 		m.initialise()
 	}
 	return nil
@@ -218,7 +278,10 @@ func (m *Model) Reset(cycles int) error {
 func (m *Model) run(code []instr) { run(m.base(), code, m.boxes) }
 
 // step is one edge of the domains that tick.
-func (m *Model) step(check bool) {
+func (m *Model) step(check bool) error {
+	if m.fast != nil {
+		return m.stepFast(check && m.event > 0)
+	}
 	m.run(m.settle)
 	m.run(m.advance)
 	if check && m.event > 0 && m.slots[m.event] != 0 {
@@ -234,6 +297,23 @@ func (m *Model) step(check bool) {
 	m.publish()
 	m.cycle++
 	m.watch.stale = true
+	return nil
+}
+
+// stepFast is step in compiled code, which writes registers before all is done: so
+// what properties say of the edge is found beforehand.
+func (m *Model) stepFast(check bool) error {
+	if check {
+		if err := m.fast.evaluate(); err != nil {
+			return err
+		}
+		if m.slots[m.event] != 0 {
+			m.check()
+		}
+	}
+	m.cycle++
+	m.watch.stale = true
+	return m.fast.cycles(1)
 }
 
 // publish lets black boxes set the outputs that are needed before their inputs are.

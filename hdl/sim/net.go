@@ -230,6 +230,8 @@ func (n *netlist) evaluate(op netOp, width, imm int, args []id) []uint64 {
 		sliceWords(d, val(0), imm)
 	case nSext:
 		extendSign(d, val(0), n.width(args[0]), width)
+	case nSpread:
+		spreadWords(d, val(0), imm)
 	case nParity:
 		var x uint64
 		for _, w := range val(0) {

@@ -57,18 +57,23 @@ func (m *Model) assemble(r *roots, free int) error {
 	if a.free > maxWords {
 		return fmt.Errorf("the design needs %d bytes of state and intermediate values; the limit is %d", a.free*8, maxWords*8)
 	}
-	m.slots = make([]uint64, a.free+1) // shifts of several words look one word beyond
+	m.adopt(make([]uint64, a.free+1)) // shifts of several words look one word beyond
 	m.consts = a.consts
+	for _, c := range a.consts {
+		copy(m.slots[c.slot:], c.value)
+	}
+	return nil
+}
+
+// adopt makes the array the slots of the model.
+func (m *Model) adopt(slots []uint64) {
+	m.slots = slots
 	for _, b := range m.boxes {
 		b.attach(m.slots)
 	}
 	for _, t := range m.tick {
 		m.slots[t] = 1
 	}
-	for _, c := range a.consts {
-		copy(m.slots[c.slot:], c.value)
-	}
-	return nil
 }
 
 // room is the most slots that emitting a node takes: its words, those of

@@ -33,11 +33,19 @@ func TestRandomDesigns(t *testing.T) {
 	}
 }
 
-// compare runs a design under random inputs.
+// compare runs a design under random inputs, in all ways that it can be computed.
 func compare(t *testing.T, d *ir.Design, seed uint64) {
 	t.Helper()
-	m, err := sim.New(d, sim.Options{Seed: seed})
-	require.NoError(t, err, "seed %d", seed)
+	for _, kind := range []sim.Kind{sim.Interpreter, sim.Auto} {
+		m, err := sim.New(d, sim.Options{Seed: seed, Kind: kind})
+		require.NoError(t, err, "seed %d", seed)
+		compareModel(t, d, m, seed)
+		require.NoError(t, m.Close())
+	}
+}
+
+func compareModel(t *testing.T, d *ir.Design, m *sim.Model, seed uint64) {
+	t.Helper()
 	ref := irtest.NewReference(d)
 	for _, v := range m.StateVars() {
 		ref.Set(v.Path, irtest.Value(read(m, v)))

@@ -223,15 +223,7 @@ func (e *emitter) part64(x id, at int) {
 	src, lo := nd.args[0], nd.imm
 	above := lo+nd.width < e.plan.nodes[src].eff && at+nd.width < 64
 	e.push64(src)
-	switch {
-	case lo == 0 && !above:
-		e.shift(wasm.I64Shl, at)
-	case !above && lo >= at && at == 0:
-		e.shift(wasm.I64ShrU, lo)
-	case at == 0:
-		e.shift(wasm.I64ShrU, lo)
-		e.mask(nd.width)
-	case nd.width+at <= 31 || nd.width+at == 64 && false:
+	if above && at > 0 && at+nd.width <= 31 { // a mask that fits into an instruction
 		if lo >= at {
 			e.shift(wasm.I64ShrU, lo-at)
 		} else {
@@ -239,13 +231,13 @@ func (e *emitter) part64(x id, at int) {
 		}
 		e.b.Const64(topMask(nd.width) << at)
 		e.b.Op(wasm.I64And)
-	default: // a mask that fits into an instruction, if one is needed at all
-		e.shift(wasm.I64ShrU, lo)
-		if above {
-			e.mask(nd.width)
-		}
-		e.shift(wasm.I64Shl, at)
+		return
 	}
+	e.shift(wasm.I64ShrU, lo)
+	if above {
+		e.mask(nd.width)
+	}
+	e.shift(wasm.I64Shl, at)
 }
 
 func (e *emitter) extend(nd *node) {
@@ -288,7 +280,7 @@ func (e *emitter) shiftBy(nd *node) {
 			count()
 			e.b.Const64(64)
 			e.b.Op(wasm.I64LtU)
-			e.selectSwapped()
+			e.b.Op(wasm.Select)
 		}
 		e.b.Op(wasm.I64ShrS)
 	} else {
@@ -303,7 +295,7 @@ func (e *emitter) shiftBy(nd *node) {
 			count()
 			e.b.Const64(64)
 			e.b.Op(wasm.I64LtU)
-			e.selectSwapped()
+			e.b.Op(wasm.Select)
 		}
 	}
 	if nd.op != nShr {
@@ -313,9 +305,6 @@ func (e *emitter) shiftBy(nd *node) {
 		e.b.Op(wasm.I32WrapI64)
 	}
 }
-
-// selectSwapped keeps the lower of two values if the condition holds.
-func (e *emitter) selectSwapped() { e.b.Op(wasm.Select) }
 
 func (e *emitter) rotate(nd *node) {
 	w := nd.width

@@ -74,8 +74,8 @@ func TestTick(t *testing.T) {
 // its name; others may tick.
 func TestOneDomain(t *testing.T) {
 	text := `(design top) (module top %s (input d u8) (output y u8) (reg r u8 (init 1:u8) %s) (body (set r (add r d)) (set y r)))`
-	plain := newModel(t, fmt.Sprintf(text, "", ""), sim.Options{})
-	m := newModel(t, fmt.Sprintf(text, `(domain p "p_clk" "p_rst") (domain q "q_clk" "q_rst")`, "(on q)"), sim.Options{})
+	plain := newModel(t, fmt.Sprintf(text, "", ""), sim.Options{Kind: sim.Interpreter})
+	m := newModel(t, fmt.Sprintf(text, `(domain p "p_clk" "p_rst") (domain q "q_clk" "q_rst")`, "(on q)"), sim.Options{Kind: sim.Interpreter})
 	require.Equal(t, plain.Listing(), m.Listing())
 	drive(t, m, map[string]uint64{"d": 3})
 	require.NoError(t, m.Tick(3))
@@ -100,7 +100,7 @@ func TestDomainsShareBranches(t *testing.T) {
 		fmt.Fprintf(&regs, "(reg r%d u8 (init 0:u8) %s)", i, []string{"", "(on p)"}[i%2])
 		fmt.Fprintf(&body, "(if (when (eq r%d d) (set r%[1]d (add r%[1]d (xor d 3:u8)))))", i)
 	}
-	m := newModel(t, `(design top) (module top (domain p "p_clk" "p_rst") (input d u8) (output y u8)`+regs.String()+"(body"+body.String()+" (set y r0)))", sim.Options{})
+	m := newModel(t, `(design top) (module top (domain p "p_clk" "p_rst") (input d u8) (output y u8)`+regs.String()+"(body"+body.String()+" (set y r0)))", sim.Options{Kind: sim.Interpreter})
 	require.Equal(t, 1, strings.Count(m.Listing(), "tick.,"))
 	require.Equal(t, 1, strings.Count(m.Listing(), "tick.p,"))
 }

@@ -25,7 +25,7 @@ func rightModule(m *hdl.Module, _ none) ports {
 
 func wrongUndriven(m *hdl.Module, _ none) ports {
 	a := m.In("a", hdl.U(4))
-	y := m.Out("y", hdl.U(8))                // want "undriven: bits 7:4 of output y .8 bits. are never assigned; assign it, or give it a default"
+	y := m.Out("y", hdl.U(8))                // want "undriven: bits 7:4 of output y .8 bits. are never assigned; assign it, or declare it with hdl.Default"
 	z := m.Out("z", hdl.U(8))                // want "undriven: output z is never assigned"
 	r := m.Reg("r", hdl.U(4))                // want "undriven: register r is never assigned: it stays at its reset value; assign it, or use a constant"
 	q := m.Reg("q", hdl.U(4), hdl.NoReset()) // want "undriven: bit 3 of register q .4 bits. is never assigned and without reset"
@@ -91,7 +91,7 @@ func rightPaths(m *hdl.Module, _ none) ports {
 
 func wrongLatch(m *hdl.Module, _ none) ports {
 	a := m.In("a", hdl.Bool())
-	y := m.Out("y", hdl.U(4)) // want "latch: bits 1:0 of output y .4 bits. are not assigned on every path; assign it on every path, give it a default, or make it a register . [0-9]+: when no condition of this if holds, y.0. is not assigned: there is no else"
+	y := m.Out("y", hdl.U(4)) // want "latch: bits 1:0 of output y .4 bits. are not assigned on every path; assign it on every path, declare it with hdl.Default, or make it a register . [0-9]+: when no condition of this if holds, y.0. is not assigned: there is no else"
 	y.Part(2, 2).Set(hdl.K(0))
 	m.If(a, func() { y.Part(0, 2).Set(hdl.K(1)) })
 	return ports{a, y}
@@ -152,7 +152,7 @@ func rightUnused(m *hdl.Module, _ none) ports {
 }
 
 func wrongUnused(m *hdl.Module, _ none) ports {
-	a, b, y := m.In("a", hdl.U(4)), m.In("b", hdl.U(2)), m.Out("y", hdl.U(4)) // want "unused: input a is never read; remove it, or mark it as unused"
+	a, b, y := m.In("a", hdl.U(4)), m.In("b", hdl.U(2)), m.Out("y", hdl.U(4)) // want "unused: input a is never read; remove it, or declare it with hdl.MayBeUnused.."
 	m.Wire("w", hdl.U(4))                                                     // want "unused: wire w is neither assigned nor read"
 	m.Let("v", y.Not())                                                       // want "unused: wire v is assigned and never read"
 	r := m.Reg("r", hdl.U(4))                                                 // want "unused: register r is read only to compute its own next value"

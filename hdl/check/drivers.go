@@ -308,7 +308,7 @@ func (c *checker) driven(n *netlist, s *ir.Signal) {
 		return
 	}
 	if missing.count() > 0 {
-		fix := "assign it, or give it a default"
+		fix := "assign it, or declare it with hdl.Default"
 		if s.Kind == ir.InstIn {
 			fix = "connect it"
 		}
@@ -320,7 +320,7 @@ func (c *checker) driven(n *netlist, s *ir.Signal) {
 			bit++
 		}
 		c.report(diag.Latch, s.Pos, fmt.Sprintf("%s not assigned on every path", bitsOf(s, latched)),
-			"assign it on every path, give it a default, or make it a register", c.path(n, n.m.Body, s, bit)...)
+			"assign it on every path, declare it with hdl.Default, or make it a register", c.path(n, n.m.Body, s, bit)...)
 	}
 }
 

@@ -8,7 +8,7 @@ func TestUndriven(t *testing.T) {
 (module m (input a u8) (output y u8) (body (set y a)))`},
 		{"an output", `
 (module m (input a u8 unused)
-  (output y u8) ; want "undriven: output y is never assigned; assign it, or give it a default"
+  (output y u8) ; want "undriven: output y is never assigned; assign it, or declare it with hdl.Default"
   (body))`},
 		{"bits of an output", `
 (module m (input a u1)
@@ -172,7 +172,7 @@ func TestLatch(t *testing.T) {
 	run(t, []testCase{
 		{"an if without else", `
 (module m (input a u1)
-  (output y u1) ; want "latch: output y is not assigned on every path; assign it on every path, give it a default, or make it a register . 4: when no condition of this if holds, y is not assigned: there is no else"
+  (output y u1) ; want "latch: output y is not assigned on every path; assign it on every path, declare it with hdl.Default, or make it a register . 4: when no condition of this if holds, y is not assigned: there is no else"
   (body (if (when a (set y a)))))`},
 		{"bits of an output", `
 (module m (input a u1)

@@ -97,7 +97,7 @@ func (c *checker) unused(n *netlist) {
 		if exempt(s) || !n.unread(s) {
 			continue
 		}
-		fix := "remove it, or mark it as unused"
+		fix := "remove it, or declare it with hdl.MayBeUnused()"
 		switch s.Kind {
 		case ir.Input:
 			c.report(diag.Unused, s.Pos, what(s)+" is never read", fix)
@@ -120,7 +120,7 @@ func (c *checker) unused(n *netlist) {
 	c.unusedDomains(n)
 	for _, i := range n.m.Instances {
 		if n.open(i) {
-			c.report(diag.Unused, i.Pos, fmt.Sprintf("no output of instance %s is read", i.Name), "remove the instance, or mark an output as unused")
+			c.report(diag.Unused, i.Pos, fmt.Sprintf("no output of instance %s is read", i.Name), "remove the instance, or declare an output with hdl.MayBeUnused()")
 		}
 	}
 }

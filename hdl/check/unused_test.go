@@ -6,7 +6,7 @@ func TestUnused(t *testing.T) {
 	run(t, []testCase{
 		{"an input", `
 (module m
-  (input a u8) ; want "unused: input a is never read; remove it, or mark it as unused"
+  (input a u8) ; want "unused: input a is never read; remove it, or declare it with hdl.MayBeUnused.."
   (output y u1) (body (set y 1:u1)))`},
 		{"an input that is marked", `
 (module m (input a u8 unused) (output y u1) (body (set y 1:u1)))`},

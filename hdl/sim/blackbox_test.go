@@ -79,6 +79,16 @@ func TestBlackBoxes(t *testing.T) {
 	}
 }
 
+func TestBlackBoxAsTop(t *testing.T) {
+	text := `(design acc) (module acc (domain c "c_clk" "c_rst") (domain d "d_clk" "d_rst") (input a u8) (input w u100) (output sum u16) (output total u70 registered) (output top u3) (extern))`
+	d, _, _ := parseBoxes(t, text)
+	for seed := range uint64(4) {
+		compare(t, d, seed)
+	}
+	_, err := simNew(t, text)
+	require.ErrorContains(t, err, "the top: black box acc has no model in Go")
+}
+
 // TestBlackBoxCalls: a box is evaluated once where its inputs are known, and once
 // after the edge for its registered outputs.
 func TestBlackBoxCalls(t *testing.T) {

@@ -8,6 +8,7 @@ set -eu
 
 go_wanted=1.26
 packages=
+optional=
 
 # need COMMAND PACKAGE
 need() {
@@ -28,6 +29,8 @@ need make make
 need perl perl
 need ccache ccache
 need python3 python3
+# Optional: waves as FST, and the test that opens views in a viewer.
+command -v vcd2fst >/dev/null 2>&1 || optional="gtkwave (waves as FST)"
 # Go fetches modules over TLS.
 if command -v apt-get >/dev/null 2>&1 && [ ! -e /etc/ssl/certs/ca-certificates.crt ]; then
 	packages="$packages ca-certificates"
@@ -64,3 +67,5 @@ have=$(go env GOVERSION 2>&1) || die "Go $go_wanted or newer is needed ($(echo "
 if [ "$(printf 'go%s\n%s\n' "$go_wanted" "$have" | sort -V | tail -n 1)" != "$have" ]; then
 	die "Go $go_wanted or newer is needed, this is $have; $get_go"
 fi
+
+[ -z "$optional" ] || echo "setup: not there, and needed for nothing else: $optional" >&2

@@ -17,14 +17,15 @@ import (
 // simCmd is `millrace sim`.
 type simCmd struct {
 	target
-	Jobs         string `required:"" placeholder:"FILE" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
-	Engine       string `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
-	ReadLatency  int    `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
-	WriteLatency int    `default:"1" placeholder:"L" help:"Cycles from the last write data to the response, at least 1."`
-	Stall        int    `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
-	Seed         uint64 `default:"1" placeholder:"N" help:"Seed of memory contents, stalls and state without reset."`
-	Wave         string `placeholder:"FILE" help:"Write the waves of the run as VCD."`
-	JSON         bool   `name:"json" help:"Print one JSON object."`
+	Jobs         string   `required:"" placeholder:"FILE" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
+	Engine       string   `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
+	ReadLatency  int      `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
+	WriteLatency int      `default:"1" placeholder:"L" help:"Cycles from the last write data to the response, at least 1."`
+	Stall        int      `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
+	Seed         uint64   `default:"1" placeholder:"N" help:"Seed of memory contents, stalls and state without reset."`
+	Wave         string   `placeholder:"FILE" help:"Write the waves of the run, as VCD or FST by the ending, with views for GTKWave (.gtkw) and Surfer (.sucl)."`
+	WaveMem      []string `name:"wave-mem" placeholder:"PATTERN" help:"Show elements of memories as well: u_fifo.mem[0:7], *.mem[3]."`
+	JSON         bool     `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what --help adds.
@@ -95,7 +96,7 @@ func (c simCmd) Run(a *app) error {
 		return err
 	}
 	defer func() { _ = eng.Close() }()
-	w, err := newWave(c.Wave, built.Top.Name, eng)
+	w, err := newWave(c.Wave, built.Top.Name, eng, c.WaveMem)
 	if err != nil {
 		return err
 	}

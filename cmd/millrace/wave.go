@@ -1,30 +1,34 @@
 package main
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 )
 
-// waves is a wave file being written. What it has is complete at any time, also when
-// the run ends early. A nil *waves writes nothing.
-type waves struct {
-	path string
-	file *os.File
-	vcd  *wave.VCD
-}
+// waves is a wave file being written. A nil *waves writes nothing.
+type waves struct{ file *wave.File }
 
-func newWave(path, top string, e sim.Engine) (*waves, error) {
+// newWave starts the file with all signals and with the elements of memories that
+// patterns choose.
+func newWave(path, top string, e sim.Engine, mems []string) (*waves, error) {
 	if path == "" {
+		if len(mems) > 0 {
+			return nil, usagef("--wave-mem chooses what a wave file shows; it needs --wave FILE")
+		}
 		return nil, nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot write the waves: %w", err)
+	if err := wave.CheckPath(path); err != nil {
+		return nil, usage(err)
 	}
-	return &waves{path, f, wave.NewVCD(f, top, e, nil)}, nil
+	elements, err := wave.Find(e, mems...)
+	if err != nil {
+		return nil, usage(err)
+	}
+	f, err := wave.Create(path, top, e, append(wave.All(e), elements...))
+	if err != nil {
+		return nil, err
+	}
+	return &waves{f}, nil
 }
 
 // engine is e with its waves recorded.
@@ -32,7 +36,7 @@ func (w *waves) engine(e sim.Engine) sim.Engine {
 	if w == nil {
 		return e
 	}
-	return wave.Trace(e, w.vcd)
+	return wave.Trace(e, w.file)
 }
 
 // finish completes the file.
@@ -40,12 +44,5 @@ func (w *waves) finish() error {
 	if w == nil {
 		return nil
 	}
-	err := w.vcd.Close()
-	if e := w.file.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write the waves to %s: %w", w.path, err)
-	}
-	return nil
+	return w.file.Close()
 }

@@ -40,7 +40,7 @@ func bounds(t ir.Type) string {
 }
 
 // header declares everything: the tops, each with the clocks.
-func (e *encoder) header(tops []*branch) {
+func (e *encoder) header() {
 	e.printf("$version millrace $end\n$timescale 1ns $end\n")
 	for _, en := range enumerations(e.vars) {
 		e.printf("$comment enum %s", en.enum.Name)
@@ -49,7 +49,7 @@ func (e *encoder) header(tops []*branch) {
 		}
 		e.printf(" $end\n")
 	}
-	for _, b := range tops {
+	for _, b := range e.tops {
 		e.scope(b, e.clocks)
 	}
 	e.printf("$enddefinitions $end\n")

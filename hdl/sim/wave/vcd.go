@@ -62,6 +62,7 @@ type encoder struct {
 	end     uint64 // time at which the last cycle ends
 	edges   uint64 // domains that have an edge then
 	clocks  []clock
+	tops    []*branch
 	vars    []variable
 	last    []uint64
 	text    []byte
@@ -94,18 +95,18 @@ func newEncoder(w io.Writer, probes ...*probe) *encoder {
 		e.clocks = append(e.clocks, c)
 	}
 	words := 0
-	tops := make([]*branch, len(probes))
+	e.tops = make([]*branch, len(probes))
 	for i, p := range probes {
-		tops[i] = &branch{name: p.top}
+		e.tops[i] = &branch{name: p.top}
 		for _, s := range p.signals {
 			s.offset += words
 			v := variable{s, "", next()}
-			v.name = tops[i].add(s.Path, v)
+			v.name = e.tops[i].add(s.Path, v)
 			e.vars = append(e.vars, v)
 		}
 		words += p.words
 	}
-	e.header(tops)
+	e.header()
 	e.last = make([]uint64, words)
 	return e
 }

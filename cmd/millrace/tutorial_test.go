@@ -34,22 +34,30 @@ func blocks(t *testing.T, path string) []block {
 
 // TestTutorialCode runs the tutorial's Go files as if they lay below
 // docs/tutorial; their examples compare what they print.
-func TestTutorialCode(t *testing.T) {
+func TestTutorialCode(t *testing.T) { runGoBlocks(t, "tutorial", "sum", 3) }
+
+// TestWavesCode does the same with the page on waves.
+func TestWavesCode(t *testing.T) { runGoBlocks(t, "waves", "queue", 2) }
+
+// runGoBlocks runs the examples, at least so many, of one package of a document's
+// Go files.
+func runGoBlocks(t *testing.T, document, pkg string, atLeast int) {
+	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	examples := 0
-	for _, b := range blocks(t, filepath.Join(root, "docs", "tutorial.md")) {
+	for _, b := range blocks(t, filepath.Join(root, "docs", document+".md")) {
 		if b.language != "go" {
 			continue
 		}
 		real := filepath.Join(dir, strings.ReplaceAll(b.file, "/", "_"))
 		require.NoError(t, os.WriteFile(real, []byte(b.text), 0o600))
-		overlay.Replace[filepath.Join(root, "docs", "tutorial", filepath.FromSlash(b.file))] = real
+		overlay.Replace[filepath.Join(root, "docs", document, filepath.FromSlash(b.file))] = real
 		examples += strings.Count(b.text, "// Output:")
 	}
-	require.GreaterOrEqual(t, examples, 3)
+	require.GreaterOrEqual(t, examples, atLeast)
 	list, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	overlayFile := filepath.Join(dir, "overlay.json")
@@ -57,8 +65,8 @@ func TestTutorialCode(t *testing.T) {
 
 	// Built and run in two steps, since go test would run it in a folder that is
 	// not there.
-	program := filepath.Join(dir, "tutorial.test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", overlayFile, "-o", program, "./docs/tutorial/sum")
+	program := filepath.Join(dir, "document.test")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", overlayFile, "-o", program, "./docs/"+document+"/"+pkg)
 	build.Dir = root
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -73,6 +81,11 @@ func TestTutorialCode(t *testing.T) {
 // shows, in an empty folder.
 func TestTutorialCommands(t *testing.T) {
 	runShellBlocks(t, filepath.Join("..", "..", "docs", "tutorial.md"))
+}
+
+// TestWavesCommands does the same with the page on waves.
+func TestWavesCommands(t *testing.T) {
+	runShellBlocks(t, filepath.Join("..", "..", "docs", "waves.md"))
 }
 
 // runShellBlocks makes one script of a document's files and millrace lines.

@@ -34,6 +34,9 @@ type Options struct {
 	Quick bool
 	// Assertions checks the assertions of the RTL and that its unique cases are.
 	Assertions bool
+	// Flags are further flags of Verilator, and Level the flags of the compiler that
+	// say how far to optimise, by default -O1: for measurements.
+	Flags, Level []string
 	// Cache holds the builds. Where it is nil, OpenCache("") gives it.
 	Cache *Cache
 	// Jobs is how many compilers run at once, by default one for each processor.
@@ -151,7 +154,7 @@ func (b *build) compiled(ctx context.Context, rtl []gen.File) (lib *Library, err
 	layout := sim.NewLayout(b.design)
 	sources, flags := b.sources(rtl, layout)
 	key := []string{b.tools.VerilatorVersion, b.tools.CompilerVersion, fastLevel, slowLevel, fmt.Sprint(b.Quick)}
-	key = append(append(key, flags...), compileFlags...)
+	key = append(append(append(key, flags...), compileFlags...), b.Level...)
 	for _, s := range sources {
 		key = append(key, s.name, s.text)
 	}
@@ -179,6 +182,7 @@ func (b *build) sources(rtl []gen.File, layout *sim.Layout) ([]source, []string)
 	cs := controls(b.design, b.Gen)
 	flags := []string{"--cc", "--prefix", "V" + harness, "--top-module", harness, "--Mdir", "obj",
 		"--x-initial", "unique", "--output-split", "20000", "-Wno-fatal", "-Wno-lint", "-Wno-style"}
+	flags = append(flags, b.Flags...)
 	if b.Assertions {
 		flags = append(flags, "--assert")
 	}
@@ -274,18 +278,20 @@ func (b *build) compile(ctx context.Context, r *runner, what, prelude string, un
 		if b.tools.Ccache != "" && !b.Quick {
 			call = append(call, b.tools.Ccache)
 		}
-		level := fastLevel
+		level := []string{fastLevel}
 		if u.slow {
-			level = slowLevel
+			level = []string{slowLevel}
+		} else if len(b.Level) > 0 {
+			level = b.Level
 		}
-		call = append(append(call, b.tools.Compiler), b.flags(level)...)
+		call = append(append(call, b.tools.Compiler), b.flags(level...)...)
 		calls = append(calls, append(call, "-include", prelude, "-c", "-o", u.name+".o", u.name))
 	}
 	return r.all(ctx, b.Jobs, calls, func(n int) { b.progress("compiling %s, %d of %d", what, n, len(calls)) })
 }
 
 // flags are those of the compiler but for what it reads and writes.
-func (b *build) flags(level string) []string {
+func (b *build) flags(level ...string) []string {
 	include := filepath.Join(b.tools.Root, "include")
-	return append(slices.Clone(compileFlags), "-I.", "-Iobj", "-isystem", include, "-isystem", filepath.Join(include, "vltstd"), level)
+	return slices.Concat(compileFlags, []string{"-I.", "-Iobj", "-isystem", include, "-isystem", filepath.Join(include, "vltstd")}, level)
 }

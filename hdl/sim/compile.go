@@ -19,6 +19,7 @@ type compiler struct {
 	free   int // next unused slot
 	ports  []edge
 	module *wasm.Module
+	wrote  int // slot that is set when memory is written
 	work   int // instructions of a cycle, about
 }
 

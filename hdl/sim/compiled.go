@@ -16,6 +16,7 @@ type compiled struct {
 	slots     []uint64
 	stack     [2]uint64
 	slice     int // cycles in one call
+	wrote     int // slot that is not zero after a cycle that wrote to memory
 }
 
 // sliceWork is about how many instructions one call executes. The garbage
@@ -70,6 +71,8 @@ func (m *Model) translate(r *roots, free int) error {
 		return fmt.Errorf("black boxes are called by the interpreter only")
 	}
 	c := &compiler{scalars: newScalars(m.low.netlist, r.h.mems), regs: m.regs, cur: m.cur, nxt: m.nxt, free: free}
+	c.wrote = c.free
+	c.free++
 	outputs := r.outputs
 	event := 0
 	if r.event != none {
@@ -91,7 +94,7 @@ func (m *Model) translate(r *roots, free int) error {
 	if m.fast, err = load(module, c.work); err != nil {
 		return err
 	}
-	m.event = event
+	m.event, m.fast.wrote = event, c.wrote
 	m.adopt(m.fast.slots)
 	return nil
 }

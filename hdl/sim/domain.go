@@ -63,7 +63,9 @@ func (m *Model) Tick(domains uint64) error {
 	for i, t := range m.tick {
 		m.slots[t] = domains >> i & 1
 	}
+	m.sleep.wake() // a domain without an edge changes nothing, which says nothing
 	err := m.step(true)
+	m.sleep.wake()
 	for _, t := range m.tick {
 		m.slots[t] = 1
 	}

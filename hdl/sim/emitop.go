@@ -432,6 +432,11 @@ func (e *emitter) clock(a *action) {
 	e.b.Load(wasm.I32, uint32(p.addr)*8)
 	e.element(m)
 	e.b.Set(at)
+	if p.access.data != none {
+		e.b.Get(0)
+		e.b.Const32(1)
+		e.b.Store(wasm.I32, uint32(e.wrote)*8)
+	}
 	for i := range n {
 		slot := uint32(m.slot+i) * 8
 		load := func(s int) {

@@ -47,6 +47,8 @@ type Model struct {
 	fast *compiled // nil if the model is interpreted
 	why  string    // it is, although that was not asked for
 
+	sleep sleeper
+
 	slots    []uint64
 	settle   []instr // outputs from inputs and registers
 	advance  []instr // next values and memory ports, after settle
@@ -233,6 +235,9 @@ func (m *Model) Close() error {
 // Eval implements [Engine].
 func (m *Model) Eval() error {
 	if m.fast != nil {
+		if m.sleep.still(m.In()) {
+			return nil
+		}
 		return m.fast.evaluate()
 	}
 	m.run(m.settle)
@@ -248,9 +253,7 @@ func (m *Model) Run(n int) error {
 		return fmt.Errorf("run %d cycles: the number must not be negative", n)
 	}
 	if m.fast != nil && m.event == 0 {
-		m.cycle += uint64(n)
-		m.watch.stale = true
-		return m.fast.cycles(n)
+		return m.runFast(n)
 	}
 	for range n {
 		if err := m.step(true); err != nil {
@@ -311,9 +314,27 @@ func (m *Model) stepFast(check bool) error {
 			m.check()
 		}
 	}
-	m.cycle++
+	return m.runFast(1)
+}
+
+// runFast runs n cycles that no property looks at.
+func (m *Model) runFast(n int) error {
+	if n == 0 {
+		return nil
+	}
+	m.cycle += uint64(n)
+	asleep, watch := m.sleep.doze(m.In())
+	if asleep {
+		return nil
+	}
 	m.watch.stale = true
-	return m.fast.cycles(1)
+	if watch {
+		if err := m.watchCycle(); err != nil || m.sleep.asleep {
+			return err
+		}
+		n--
+	}
+	return m.fast.cycles(n)
 }
 
 // publish lets black boxes set the outputs that are needed before their inputs are.
@@ -327,6 +348,7 @@ func (m *Model) publish() {
 
 // initialise gives the registers with a reset value that value.
 func (m *Model) initialise() {
+	m.sleep.wake()
 	for _, r := range m.resets {
 		copy(m.slots[r.slot:], r.value)
 		copy(m.slots[r.slot+m.regs:], r.value)

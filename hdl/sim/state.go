@@ -42,6 +42,7 @@ func (m *Model) Write(v Var, src []uint64) {
 	m.put(s, src[:n], v.Type)
 	copy(m.slots[s+m.regs:][:n], m.slots[s:])
 	m.watch.stale = true
+	m.sleep.wake()
 }
 
 func (m *Model) register(v Var) int {
@@ -75,6 +76,7 @@ func (m *Model) WriteMem(mem MemVar, first int, src []uint64) {
 	m.elements(mem, first, len(src))
 	m.put(m.memSlots[mem.Index]+first*mem.Type.Words(), src, mem.Type)
 	m.watch.stale = true
+	m.sleep.wake()
 }
 
 // elements is the part of a memory that starts at an element, in words.
@@ -106,6 +108,7 @@ func (m *Model) start() {
 	}
 	m.initialise()
 	m.watch.stale = true
+	m.sleep.wake()
 }
 
 func (m *Model) scramble(path string, slot, count int, t ir.Type) {

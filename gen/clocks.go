@@ -78,8 +78,8 @@ func (o Options) portName(p domainPort) string {
 }
 
 // claimClocks takes the names of the clocks and resets.
-func (u *unit) claimClocks() error {
-	for _, p := range u.o.clocksOf(u.m) {
+func (u *unit) claimClocks(clocks []domainPort) error {
+	for _, p := range clocks {
 		name := u.o.portName(p)
 		if err := u.claim(name, "clock domain port"); err != nil {
 			return err

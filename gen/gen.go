@@ -12,6 +12,7 @@ package gen
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -37,6 +38,8 @@ type Options struct {
 type File struct {
 	Name string // relative to the output directory
 	Data []byte
+	// Checks marks the files of properties, which are no part of the RTL.
+	Checks bool
 }
 
 // Clock is the name of the clock port of every module that holds state.
@@ -48,6 +51,12 @@ const Clock = "clk"
 // a file, which holds it; see [Stubs] for the others. The same design and options
 // give the same bytes. It does not modify the design. The error names the module and
 // signal that cannot be written.
+//
+// A design with properties has files for them too: <module>_props.sv for each module
+// that has some, <top>_bind.sv, which binds them, and <top>_checks.f, which lists
+// these; and for Yosys, which does not bind, copies of such modules in formal/ that
+// hold their properties, and <top>_formal.f. The others are the same with properties
+// and without.
 func Emit(d *ir.Design, o Options) ([]File, error) {
 	if d == nil || d.Top == nil || len(d.Modules) == 0 {
 		return nil, errors.New("nothing to emit: the design has no modules")
@@ -74,7 +83,59 @@ func Emit(d *ir.Design, o Options) ([]File, error) {
 		}
 		list.WriteString(name + "\n")
 	}
+	rtl := map[string][]byte{}
+	for _, f := range files {
+		rtl[f.Name] = f.Data
+	}
+	checks, err := checkFiles(d, o, units, rtl)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, checks...)
 	return append(files, File{Name: d.Top.Name + ".f", Data: []byte(list.String())}), nil
+}
+
+// checkFiles are the modules of the properties, the file that binds them, the modules
+// that hold them, and the lists of these.
+func checkFiles(d *ir.Design, o Options, units []*unit, rtl map[string][]byte) ([]File, error) {
+	checkers := map[*ir.Module]*checker{}
+	var files []File
+	for _, u := range units {
+		c, err := checkerOf(u)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			checkers[u.m] = c
+			files = append(files, File{Name: c.unit.m.Name + ".sv", Data: c.print(), Checks: true})
+		}
+	}
+	if len(files) == 0 {
+		return nil, nil
+	}
+	placed, lost := placements(units, checkers, d.Top)
+	var list, formal strings.Builder
+	fmt.Fprintf(&list, "// Properties, to be read after the design:\n//   verilator --assert -F %s.f -F %s_checks.f\n", d.Top.Name, d.Top.Name)
+	fmt.Fprintf(&formal, "// The design with its properties, for read_verilog -sv -formal of Yosys, which does not bind.\n")
+	for _, f := range files {
+		list.WriteString(f.Name + "\n")
+		formal.WriteString(f.Name + "\n")
+	}
+	for _, u := range units {
+		name := u.m.Name + ".sv"
+		if slices.ContainsFunc(placed, func(b placement) bool { return b.in == u.m && b.path == "" }) {
+			name = "formal/" + name
+			files = append(files, File{Name: name, Data: formalText(u, rtl[u.m.Name+".sv"], placed), Checks: true})
+		}
+		if rtl[u.m.Name+".sv"] != nil {
+			formal.WriteString(name + "\n")
+		}
+	}
+	bind := d.Top.Name + "_bind.sv"
+	list.WriteString(bind + "\n")
+	return append(files, File{Name: bind, Data: bindFile(d, o, units, placed, lost), Checks: true},
+		File{Name: d.Top.Name + "_formal.f", Data: []byte(formal.String()), Checks: true},
+		File{Name: d.Top.Name + "_checks.f", Data: []byte(list.String()), Checks: true}), nil
 }
 
 // lower takes every module through the layers before the last.

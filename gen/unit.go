@@ -34,10 +34,16 @@ type unit struct {
 	blocks  []block
 	insts   []instance
 	clocks  []clockPort
+	watched []ir.Expr // read by properties, beyond the blocks
 	sink    []ir.Expr // bits that nothing reads
 }
 
 func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
+	return newUnitWith(m, o, p, o.clocksOf(m))
+}
+
+// newUnitWith is newUnit of a module with the given clocks and resets.
+func newUnitWith(m *ir.Module, o Options, p *paths, clocks []domainPort) (*unit, error) {
 	u := &unit{
 		m: m, o: o, names: newNames(), paths: p,
 		body:     realStmts(m.Body),
@@ -55,7 +61,7 @@ func newUnit(m *ir.Module, o Options, p *paths) (*unit, error) {
 	if err := u.claim(m.Name, "module"); err != nil {
 		return nil, err
 	}
-	if err := u.claimClocks(); err != nil {
+	if err := u.claimClocks(clocks); err != nil {
 		return nil, err
 	}
 	for _, s := range m.Signals {

@@ -33,6 +33,9 @@ func (u *unit) findUnread() {
 			return true
 		})
 	}
+	for _, e := range u.watched {
+		visit(e)
+	}
 	declared := u.signals()
 	for _, b := range u.blocks {
 		u.blockExprs(b, func(e ir.Expr, _ string, _ bool) ir.Expr {

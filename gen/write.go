@@ -117,7 +117,7 @@ func (w *dirWriter) stage(files []File) (changed []string, err error) {
 		now[f.Name] = true
 		fmt.Fprintf(&list, "%s  %s\n", hash(f.Data), f.Name)
 	}
-	for _, f := range append(files[:len(files):len(files)], File{manifest, list.Bytes()}) {
+	for _, f := range append(files[:len(files):len(files)], File{Name: manifest, Data: list.Bytes()}) {
 		have, err := w.f.ReadFile(filepath.Join(w.dir, f.Name))
 		if err == nil && bytes.Equal(have, f.Data) {
 			continue

@@ -194,6 +194,9 @@ func (b *build) sources(rtl []gen.File, layout *sim.Layout) ([]source, []string)
 	files = append(files, source{harness + ".sv", harnessSV(b.design, layout, cs)})
 	flags = append(flags, harness+".sv")
 	for _, f := range rtl {
+		if f.Checks && !b.Assertions {
+			continue
+		}
 		files = append(files, source{filepath.Join("rtl", f.Name), string(f.Data)})
 		if strings.HasSuffix(f.Name, ".sv") {
 			flags = append(flags, filepath.Join("rtl", f.Name))

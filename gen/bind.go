@@ -43,7 +43,7 @@ func placements(units []*unit, checkers map[*ir.Module]*checker, top *ir.Module)
 		for _, b := range here {
 			switch clock, reset := b.reaches(u); {
 			case clock && (reset || u.m == top):
-				b.name = u.names.derive("u_" + strings.ReplaceAll(b.path, ".", "_") + "props")
+				b.name = u.names.derive(checkerName(b.path))
 				placed = append(placed, b)
 			case u.m == top:
 				lost = append(lost, b.path+"("+b.of.m.Name+")")
@@ -125,6 +125,14 @@ func (b placement) pins(u *unit, path string) []string {
 	return lines
 }
 
+// checkerName is the name of the checker of what is at a path.
+func checkerName(path string) string {
+	if path == "" {
+		return "u_props"
+	}
+	return strings.ReplaceAll(path, ".", "_") + "props"
+}
+
 // checker prints an instance of the checker.
 func (p *printer) checker(b placement, head, name string, pins []string) {
 	p.line(head+b.unit.m.Name+" "+name+" (", ir.Pos{})
@@ -199,7 +207,7 @@ func (p *printer) everywhere(m *ir.Module, path string, placed []placement, of m
 		if b.in != m {
 			continue
 		}
-		name := names.derive("u_" + strings.ReplaceAll(path+b.path, ".", "_") + "props")
+		name := names.derive(checkerName(path + b.path))
 		p.checker(b, "", name, b.pins(of[m], "`"+macro+"."+path))
 	}
 	for _, i := range m.Instances {

@@ -39,6 +39,7 @@ func TestGoldens(t *testing.T) {
 		{"dual_port", design(dualPort, none{}), gen.Options{}},
 		{"exclusive_writes", design(exclusiveWrites, none{}), gen.Options{}},
 		{"sine_table", design(sineTable, none{}), gen.Options{}},
+		{"properties", design(twin, claims{Hold: true}), gen.Options{}},
 		{"mailbox", design(mailbox, none{}), gen.Options{}},
 		{"black_box", design(delayed(""), none{}, hdl.Named("delayed")), gen.Options{}},
 		{"black_box_source", design(delayed(delaySource), none{}, hdl.Named("delayed")), gen.Options{}},
@@ -60,8 +61,8 @@ func TestGoldens(t *testing.T) {
 			for _, f := range files {
 				all.WriteString("==> " + f.Name + "\n")
 				all.Write(f.Data)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644))
 			}
+			require.NoError(t, gen.WriteDir(dir, files))
 			stubs, err := gen.Stubs(d, c.options)
 			require.NoError(t, err)
 			var others []string

@@ -60,11 +60,11 @@ func checkerOf(u *unit) (*checker, error) {
 		unit.names.take(p.Name)
 		unit.watched = append(unit.watched, ref(p.cond))
 	}
-	unit.prettify()
-	unit.legalise()
 	for i := range unit.clocks {
 		unit.clocks[i].used = true
 	}
+	unit.prettify()
+	unit.legalise()
 	c.unit = unit
 	return c.checker, nil
 }

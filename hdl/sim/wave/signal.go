@@ -164,7 +164,7 @@ func elements(e sim.Engine, pattern, memory, first, last string) (hits []Signal,
 	case len(hits) > 0:
 		return hits, nil
 	case len(names) == 0:
-		return nil, fmt.Errorf("%q: the design has no memories, or its engine cannot read them", pattern)
+		return nil, fmt.Errorf("%q: the design has no memories, or this engine cannot read them as the Go model can", pattern)
 	}
 	return nil, fmt.Errorf("no memory of the design fits %q; %s", memory, near.Hint("memory", memory, names))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -10,74 +9,43 @@ import (
 
 	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
 	"github.com/millrace-hdl/millrace/hdl/sim"
-	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 	"github.com/millrace-hdl/millrace/idma/backend"
-	"github.com/millrace-hdl/millrace/tb"
-	"github.com/millrace-hdl/millrace/verilator"
 )
 
 // simspeedCmd is `millrace bench simspeed`.
 type simspeedCmd struct {
-	Widths []int `default:"32,512" placeholder:"BITS" help:"Data widths to measure."`
-	Rounds int   `default:"9" help:"How often each engine runs; figures are medians."`
-	JSON   bool  `name:"json" help:"Print one JSON object."`
+	Widths    []int    `default:"64,512" placeholder:"BITS" help:"Data widths to measure."`
+	Workloads []string `enum:"busy,waiting,many" default:"busy,waiting,many" help:"busy: small transfers, memory answers after 13 cycles; waiting: after 200; many: 16 engines, at the first width."`
+	Best      bool     `default:"true" negatable:"" help:"Build Verilator's model with the flags that make it fastest, too."`
+	Rounds    int      `default:"9" help:"How often each engine runs; figures are medians."`
+	JSON      bool     `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what --help adds.
 func (simspeedCmd) Help() string {
 	return `The inputs of a real run are recorded and then replayed on each engine in turn, so that only the engines are
-measured, all ports in every cycle. "start-up" is from the description to the first cycle, with nothing cached.
+measured, all ports in every cycle, in time of the processor. "start-up" is from the description to the first cycle,
+with nothing cached. The Go model runs compiled and interpreted; Verilator's model is built with -O3, by Verilator and
+the compiler, and with what is known to make it faster: not inlined, for this processor.
 
 Examples:
   millrace bench simspeed
-  millrace bench simspeed --widths 64 --rounds 3 --json`
+  millrace bench simspeed --json
+  millrace bench simspeed --widths 64 --workloads busy --no-best --rounds 3 --json`
 }
 
 // simspeedRow is the speed of one engine on one design.
 type simspeedRow struct {
 	Design           string  `json:"design"`
 	Width            int     `json:"width"` // bits
+	Instances        int     `json:"instances"`
+	Workload         string  `json:"workload"`
 	Engine           string  `json:"engine"`
+	Variant          string  `json:"variant"`
 	CyclesPerSecond  float64 `json:"cycles_per_second"`
 	StartupSeconds   float64 `json:"startup_seconds"`
-	RatioToVerilator float64 `json:"ratio_to_verilator"`
-}
-
-// stimulus is the input words of every cycle of a run.
-type stimulus struct {
-	words, cycles int
-	in            []uint64
-}
-
-// recorder takes the inputs of an engine as a stimulus.
-type recorder struct {
-	stimulus
-	eng sim.Engine
-}
-
-// Sample implements wave.Tracer.
-func (r *recorder) Sample(next wave.Edge) error {
-	if !next.Reset {
-		r.in = append(r.in, r.eng.In()...)
-		r.cycles++
-	}
-	return nil
-}
-
-// replay runs the stimulus and returns the time it took.
-func (s *stimulus) replay(e sim.Engine) (time.Duration, error) {
-	if err := e.Reset(2); err != nil {
-		return 0, err
-	}
-	in := e.In()
-	start := time.Now()
-	for c := range s.cycles {
-		copy(in, s.in[c*s.words:])
-		if err := e.Step(); err != nil {
-			return 0, err
-		}
-	}
-	return time.Since(start), nil
+	RatioToVerilator float64 `json:"ratio_to_verilator"`      // built with -O3
+	RatioToBest      float64 `json:"ratio_to_best_verilator"` // the fastest of all that are built
 }
 
 // Run carries out the command.
@@ -90,14 +58,15 @@ func (c simspeedCmd) Run(a *app) error {
 			return usagef("--widths %d: %s", width, config.InKeys(&backend.Config{}, err))
 		}
 	}
+	loads := c.workloads()
 	var rows []simspeedRow
-	bar := a.bar(len(c.Widths)*c.Rounds, "measuring")
-	for _, width := range c.Widths {
-		pair, err := a.simspeed(width, c.Rounds, func() { _ = bar.Add(1) })
+	bar := a.bar(len(loads)*c.Rounds, "measuring")
+	for _, w := range loads {
+		of, err := a.simspeed(w, c.contenders(a), c.Rounds, func() { _ = bar.Add(1) })
 		if err != nil {
 			return err
 		}
-		rows = append(rows, pair...)
+		rows = append(rows, of...)
 	}
 	_ = bar.Clear()
 	if c.JSON {
@@ -105,33 +74,55 @@ func (c simspeedCmd) Run(a *app) error {
 			Rows []simspeedRow `json:"rows"`
 		}{rows})
 	}
-	t := newTable([]any{"design", "bits", "engine", "cycles/s", "start-up, s", "× Verilator"}, "bits", "cycles/s", "start-up, s", "× Verilator")
+	t := newTable([]any{"design", "bits", "instances", "workload", "engine", "variant", "cycles/s", "start-up, s", "× Verilator", "× best"},
+		"bits", "instances", "cycles/s", "start-up, s", "× Verilator", "× best")
 	for _, r := range rows {
-		t.AppendRow(table.Row{r.Design, r.Width, r.Engine, fmt.Sprintf("%.0f", r.CyclesPerSecond),
-			fmt.Sprintf("%.3f", r.StartupSeconds), fmt.Sprintf("%.3f", r.RatioToVerilator)})
+		t.AppendRow(table.Row{r.Design, r.Width, r.Instances, r.Workload, r.Engine, r.Variant, fmt.Sprintf("%.0f", r.CyclesPerSecond),
+			fmt.Sprintf("%.3f", r.StartupSeconds), fmt.Sprintf("%.2f", r.RatioToVerilator), fmt.Sprintf("%.2f", r.RatioToBest)})
 	}
 	t.SetTitle("Simulation speed, engines in turn")
 	return a.printTable(t)
 }
 
-// simspeed measures both engines at one width.
-func (a *app) simspeed(width, rounds int, tick func()) ([]simspeedRow, error) {
-	cfg := engineConfig(width, 8)
-	s, err := a.record(cfg)
+// contender is one way to run a design.
+type contender struct {
+	engine, variant string
+	start           func(load workload) (sim.Engine, error)
+}
+
+// contenders are the engines to compare. The first of Verilator's is the one that
+// ratios refer to.
+func (c simspeedCmd) contenders(a *app) []contender {
+	list := []contender{
+		{engineGo, "compiled", coldGo(sim.Compiled)},
+		{engineGo, "interpreter", coldGo(sim.Interpreter)},
+		{engineVerilator, "-O3", a.coldVerilator([]string{"-O3"}, "-O3")},
+	}
+	if c.Best {
+		fast := []string{"-O3", "--x-assign", "fast", "--x-initial", "fast"}
+		list = append(list,
+			contender{engineVerilator, "-O3 -march=native", a.coldVerilator(fast, "-O3", "-march=native")},
+			contender{engineVerilator, "-O3 -march=native -fno-inline", a.coldVerilator(append(fast[:len(fast):len(fast)], "-fno-inline"), "-O3", "-march=native")})
+	}
+	return list
+}
+
+// simspeed measures all engines on one workload.
+func (a *app) simspeed(w workload, list []contender, rounds int, tick func()) ([]simspeedRow, error) {
+	s, err := a.record(w)
 	if err != nil {
 		return nil, err
 	}
-	names := []string{engineGo, engineVerilator}
-	engines, startup := make([]sim.Engine, 2), make([]float64, 2)
-	for i, start := range []func(backend.Config) (sim.Engine, error){coldGo, a.coldVerilator} {
+	engines, rows, speeds := make([]sim.Engine, len(list)), make([]simspeedRow, len(list)), make([][]float64, len(list))
+	for i, c := range list {
 		begin := time.Now()
-		if engines[i], err = start(cfg); err != nil {
+		if engines[i], err = c.start(w); err != nil {
 			return nil, err
 		}
 		defer func() { _ = engines[i].Close() }()
-		startup[i] = time.Since(begin).Seconds()
+		rows[i] = simspeedRow{Design: "idma.backend", Width: w.width, Instances: w.instances, Workload: w.name,
+			Engine: c.engine, Variant: c.variant, StartupSeconds: time.Since(begin).Seconds()}
 	}
-	speeds, ratios := make([][]float64, 2), []float64(nil)
 	for range rounds {
 		for i, e := range engines {
 			if err := a.ctx.Err(); err != nil {
@@ -143,73 +134,36 @@ func (a *app) simspeed(width, rounds int, tick func()) ([]simspeedRow, error) {
 			}
 			speeds[i] = append(speeds[i], float64(s.cycles)/took.Seconds())
 		}
-		ratios = append(ratios, speeds[0][len(speeds[0])-1]/speeds[1][len(speeds[1])-1])
 		tick()
 	}
-	rows := make([]simspeedRow, 2)
-	for i, name := range names {
-		rows[i] = simspeedRow{Design: "idma.backend", Width: width, Engine: name, CyclesPerSecond: median(speeds[i]),
-			StartupSeconds: startup[i], RatioToVerilator: 1}
-	}
-	rows[0].RatioToVerilator = median(ratios)
+	compare(rows, speeds)
 	return rows, nil
 }
 
-// record takes the inputs of a stream of small misaligned transfers.
-func (a *app) record(cfg backend.Config) (*stimulus, error) {
-	eng, err := coldGo(cfg)
-	if err != nil {
-		return nil, err
+// compare fills in the medians of speeds and of ratios in the same round.
+func compare(rows []simspeedRow, speeds [][]float64) {
+	ratio := func(i, j int) float64 {
+		var rs []float64
+		for k := range speeds[i] {
+			rs = append(rs, speeds[i][k]/speeds[j][k])
+		}
+		return median(rs)
 	}
-	list, err := tb.Stream(tb.StreamConfig{Size: 64, Bytes: cfg.DataWidth / 8, AddrWidth: cfg.AddrWidth, Misaligned: true})
-	if err != nil {
-		return nil, err
+	first, best := -1, -1
+	for i := range rows {
+		rows[i].CyclesPerSecond = median(speeds[i])
+		if rows[i].Engine != engineVerilator {
+			continue
+		}
+		if first < 0 {
+			first, best = i, i
+		} else if rows[i].CyclesPerSecond > rows[best].CyclesPerSecond {
+			best = i
+		}
 	}
-	r := &recorder{stimulus{words: len(eng.In())}, eng}
-	_, err = tb.Run(a.ctx, wave.Trace(eng, r), list, tb.RunConfig{
-		ReadLatency: 13, WriteLatency: 13, Memory: tb.Separate, Launch: tb.BackToBack, ReadyCheck: -1,
-	})
-	return &r.stimulus, err
-}
-
-func coldGo(cfg backend.Config) (sim.Engine, error) {
-	d, err := backend.Elaborate(cfg)
-	if err != nil {
-		return nil, err
+	for i := range rows {
+		rows[i].RatioToVerilator, rows[i].RatioToBest = ratio(i, first), ratio(i, best)
 	}
-	return sim.New(d, sim.Options{})
-}
-
-// coldVerilator builds in a cache of its own, which is removed, and without the
-// compiler's.
-func (a *app) coldVerilator(cfg backend.Config) (sim.Engine, error) {
-	const noCcache = "CCACHE_DISABLE"
-	if before, set := os.LookupEnv(noCcache); !set {
-		defer func() { _ = os.Unsetenv(noCcache) }()
-	} else {
-		defer func() { _ = os.Setenv(noCcache, before) }()
-	}
-	if err := os.Setenv(noCcache, "1"); err != nil {
-		return nil, err
-	}
-	d, err := backend.Elaborate(cfg)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "millrace-simspeed-*")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	cache, err := verilator.OpenCache(dir)
-	if err != nil {
-		return nil, err
-	}
-	lib, err := verilator.Build(a.ctx, d, verilator.Options{Cache: cache})
-	if err != nil {
-		return nil, err
-	}
-	return lib.New(0)
 }
 
 func median(xs []float64) float64 {

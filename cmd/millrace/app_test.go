@@ -44,7 +44,7 @@ func TestEnginesAgree(t *testing.T) {
 		require.Equal(t, engine, r.Engine)
 		require.EqualValues(t, 9300, r.Bytes)
 		require.Equal(t, 1, r.ErrorResponses)
-		r.Engine, r.CyclesPerSec = "", 0
+		r.Engine, r.Model, r.CyclesPerSec = "", "", 0
 		runs = append(runs, r)
 	}
 	require.Equal(t, runs[0], runs[1])
@@ -63,6 +63,9 @@ func TestJSONFields(t *testing.T) {
 	}
 	has(callJSON[map[string]any](t, "sim", "idma.backend", "--jobs", file), "design", "engine", "config", "jobs", "bytes", "cycles",
 		"read_beats", "write_beats", "utilisation", "mismatches", "protocol_errors", "error_responses", "seed", "cycles_per_second")
+	for _, kind := range []string{"compiled", "interpreter"} {
+		require.Equal(t, kind, callJSON[map[string]any](t, "sim", "idma.backend", "--jobs", file, "--model", kind)["model"])
+	}
 	has(callJSON[map[string]any](t, "list"), "designs", "protocols", "frontends", "midends", "backends", "systems")
 
 	type rows struct{ Rows []map[string]any }

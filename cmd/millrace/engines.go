@@ -22,6 +22,7 @@ type maker struct {
 	design  *ir.Design
 	library *verilator.Library // nil for the Go model
 	startup time.Duration      // what the preparation took
+	kind    sim.Kind           // of the Go model
 }
 
 // newMaker prepares an engine: Verilator compiles, or finds its build in the cache.
@@ -52,7 +53,7 @@ func (m *maker) run(seed uint64) (sim.Engine, error) {
 	if m.engine == engineVerilator {
 		return m.library.New(seed)
 	}
-	model, err := sim.New(m.design, sim.Options{Seed: seed})
+	model, err := sim.New(m.design, sim.Options{Seed: seed, Kind: m.kind})
 	if err != nil || m.engine == engineGo {
 		return model, err
 	}

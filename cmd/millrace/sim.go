@@ -19,6 +19,7 @@ type simCmd struct {
 	target
 	Jobs         string   `required:"" placeholder:"FILE" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
 	Engine       string   `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
+	Model        string   `enum:"auto,compiled,interpreter" default:"auto" placeholder:"KIND" help:"How the Go model computes: compiled, interpreter, or auto: compiled where that is possible."`
 	ReadLatency  int      `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
 	WriteLatency int      `default:"1" placeholder:"L" help:"Cycles from the last write data to the response, at least 1."`
 	Stall        int      `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
@@ -45,6 +46,7 @@ Examples:
 type simResult struct {
 	Design string         `json:"design"`
 	Engine string         `json:"engine"`
+	Model  string         `json:"model,omitempty"` // how the Go model computed; empty where another engine ran
 	Config map[string]any `json:"config"`
 	tb.Result
 }
@@ -91,6 +93,9 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Model != "auto" {
+		mk.kind = sim.Kind(c.Model)
+	}
 	eng, err := mk.run(c.Seed)
 	if err != nil {
 		return err
@@ -112,7 +117,11 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r := simResult{d.name, c.Engine, d.settings(), res}
+	r := simResult{Design: d.name, Engine: c.Engine, Config: d.settings(), Result: res}
+	if m, ok := eng.(*sim.Model); ok {
+		kind, _ := m.Kind()
+		r.Model = string(kind)
+	}
 	if c.JSON {
 		err = a.printJSON(r)
 	} else {

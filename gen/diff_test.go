@@ -45,6 +45,7 @@ var kinds = []struct {
 	{"deep", irtest.Options{MaxWidth: 20, Signals: 3, Levels: 2}},
 	{"lanes", irtest.Options{MaxWidth: 40, Signals: 4, Levels: 1, Lanes: true}},
 	{"ports", irtest.Options{MaxWidth: 16, Signals: 3, Levels: 1, Ports: true}},
+	{"everything", irtest.Options{MaxWidth: 10, Signals: 3, Levels: 2}.Full()},
 	{"domains", irtest.Options{MaxWidth: 12, Signals: 4, Levels: 2, Domains: 2, Ports: true}},
 }
 
@@ -107,8 +108,13 @@ type view struct {
 }
 
 var (
-	viewIcarus = view{"Icarus", func(t *testing.T, dir string, _ *ir.Design, _ ResetStyle, _ stimulus, sources []string) []string {
-		return icarus(t, dir, sources)
+	viewIcarus = view{"Icarus", func(t *testing.T, dir string, d *ir.Design, _ ResetStyle, _ stimulus, sources []string) []string {
+		checks, err := lint.Files(filepath.Join(dir, d.Top.Name+"_checks.f"))
+		if err != nil { // there are no properties
+			return icarus(t, dir, sources)
+		}
+		return icarus(t, dir, append(sources[:len(sources):len(sources)], checks...),
+			"-s", d.Top.Name+"_checks", "-D"+strings.ToUpper(d.Top.Name)+"_PATH=tb.dut")
 	}}
 	viewVerilator = view{"Verilator", func(t *testing.T, dir string, _ *ir.Design, _ ResetStyle, _ stimulus, sources []string) []string {
 		return verilated(t, dir, sources)

@@ -57,7 +57,11 @@ func randomStimulus(d *ir.Design, r *rand.Rand, style ResetStyle, cycles int) st
 			ticks &= r.Uint64()
 		}
 		if k := slices.IndexFunc(d.Top.Domains, func(d *ir.Domain) bool { return d.Name == irtest.Alone }); k >= 0 {
-			if alone := uint64(2) << k; ticks&alone != 0 && r.IntN(2) == 0 {
+			alone, turn := uint64(2)<<k, i%2 == 0
+			if !reset {
+				turn = r.IntN(2) == 0
+			}
+			if ticks&alone != 0 && turn {
 				ticks = alone
 			} else {
 				ticks &^= alone
@@ -289,16 +293,18 @@ func tool(t *testing.T, dir, name string, args ...string) string {
 func svNames(files []File) []string {
 	var names []string
 	for _, f := range files {
-		if strings.HasSuffix(f.Name, ".sv") {
+		if strings.HasSuffix(f.Name, ".sv") && !f.Checks {
 			names = append(names, f.Name)
 		}
 	}
 	return names
 }
 
-// icarus simulates the bench in dir.
-func icarus(t *testing.T, dir string, sources []string) []string {
-	tool(t, dir, "iverilog", append([]string{"-g2012", "-s", "tb", "-o", "tb.vvp", "tb.sv"}, sources...)...)
+// icarus simulates the bench in dir; flags are further ones, such as those of checks,
+// whose failures are among the results.
+func icarus(t *testing.T, dir string, sources []string, flags ...string) []string {
+	args := append([]string{"-g2012", "-s", "tb", "-o", "tb.vvp"}, flags...)
+	tool(t, dir, "iverilog", append(append(args, "tb.sv"), sources...)...)
 	return results(tool(t, dir, "vvp", "-n", "tb.vvp"))
 }
 

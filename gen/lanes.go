@@ -25,7 +25,7 @@ func (u *unit) lanes() {
 		return r
 	}
 	u.mapExprs(f)
-	u.body = mapList(u.body, insideAssign)
+	u.body = prune(mapList(u.body, insideAssign))
 }
 
 // foldSelect is a selection at a literal index as bits and zeros.

@@ -57,7 +57,9 @@ func checkerOf(u *unit) (*checker, error) {
 		return nil, fmt.Errorf("properties of module %s: %w", u.m.Name, err)
 	}
 	for _, p := range c.claims {
-		unit.names.take(p.Name)
+		if err := unit.claim(p.Name, "property"); err != nil {
+			return nil, fmt.Errorf("module %s: %w", u.m.Name, err)
+		}
 		unit.watched = append(unit.watched, ref(p.cond))
 	}
 	for i := range unit.clocks {

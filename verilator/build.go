@@ -32,7 +32,8 @@ type Options struct {
 	// Quick builds several times sooner a model that runs slower: for a design that
 	// is to run for some ten thousand cycles.
 	Quick bool
-	// Assertions checks the assertions of the RTL and that its unique cases are.
+	// Assertions checks the properties of the design, the assertions of the RTL and that
+	// its unique cases are.
 	Assertions bool
 	// Flags are further flags of Verilator, and Level the flags of the compiler that
 	// say how far to optimise, by default -O1: for measurements.
@@ -194,8 +195,8 @@ func (b *build) sources(rtl []gen.File, layout *sim.Layout) ([]source, []string)
 	files = append(files, source{harness + ".sv", harnessSV(b.design, layout, cs)})
 	flags = append(flags, harness+".sv")
 	for _, f := range rtl {
-		if f.Checks && !b.Assertions {
-			continue
+		if f.Checks && (!b.Assertions || strings.HasPrefix(f.Name, "formal/")) {
+			continue // copies of the RTL, for tools that do not bind
 		}
 		files = append(files, source{filepath.Join("rtl", f.Name), string(f.Data)})
 		if strings.HasSuffix(f.Name, ".sv") {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/hdl/ir"
+	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/hdl/sim/wave"
 	"github.com/millrace-hdl/millrace/verilator"
 )
@@ -278,4 +279,29 @@ func TestWavesOfTheRTL(t *testing.T) {
 	values := lastValues(t, b.String())
 	require.Equal(t, "101", values["pipe.u_first.data_q"])
 	require.Len(t, values["pipe.u_second.u_inner.data_q"], 33)
+}
+
+// A property of the design is checked where that is asked for, at the edge at which
+// the model in Go finds it.
+func TestFailingPropertyIsAnError(t *testing.T) {
+	d, err := ir.Parse("design", `(design top) (module top (input a u8) (output y u8) (reg r u8 (init 0:u8)) (wire low u1 ghost) (assert "below" low)
+		(body (set r (add r a)) (set low (lt r 3:u8)) (set y r)))`)
+	require.NoError(t, err)
+	for _, on := range []bool{false, true} {
+		e := start(t, build(t, d, verilator.Options{Quick: true, Assertions: on}), 0)
+		require.NoError(t, e.Reset(1))
+		set(t, e, "a", 1)
+		err := e.Run(10)
+		if !on {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "u_props.below")
+		m, err := sim.New(d, sim.Options{})
+		require.NoError(t, err)
+		require.NoError(t, m.Reset(1))
+		m.In()[0] = 1
+		require.NoError(t, m.Run(10))
+		require.EqualValues(t, m.Checks()[0].Cycle+1, e.Cycle(), "the run ends there")
+	}
 }

@@ -77,6 +77,13 @@ func TestBlackBoxes(t *testing.T) {
 	for seed := range uint64(10) {
 		compare(t, d, seed)
 	}
+	m, err := sim.New(d, sim.Options{})
+	require.NoError(t, err)
+	kind, why := m.Kind()
+	require.Equal(t, sim.Interpreter, kind)
+	require.Equal(t, "black boxes are called by the interpreter only", why)
+	_, err = sim.New(d, sim.Options{Kind: sim.Compiled})
+	require.EqualError(t, err, "this design cannot be compiled: black boxes are called by the interpreter only")
 }
 
 func TestBlackBoxAsTop(t *testing.T) {

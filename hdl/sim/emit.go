@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"github.com/millrace-hdl/millrace/hdl/sim/internal/wasm"
-)
+import "github.com/millrace-hdl/millrace/hdl/sim/internal/wasm"
 
 // emitter writes the functions of one program. Values that one action alone uses
 // stay on the stack; others are in locals, and in slots if another function needs

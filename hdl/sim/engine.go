@@ -4,12 +4,20 @@
 // every engine offers, in this package and elsewhere; [Model] is the engine of
 // this package; package wave shows what happens in any.
 //
-// A [Model] comes about in four steps. Lowering turns statements into a netlist
-// of vector operations, each once, following every signal from its last
-// assignment back. A plan then finds what matters only under a condition, and
-// which instructions serve best. The assembler emits those for all that outputs
-// and registers depend on, conditional parts as branches, and orders them so that
-// equal ones follow each other. The interpreter runs them over one array of words.
+// A [Model] comes about in steps. Lowering turns statements into a netlist of
+// vector operations, each once, following every signal from its last assignment
+// back. A plan then finds what matters only under a condition. What follows is
+// either of two kinds, over one array of words that holds ports, registers and
+// memories:
+//
+//   - Compiled: the netlist is cut into words, ordered into actions with branches
+//     where the plan has them, and written as WebAssembly, which becomes machine
+//     code. Registers are written in place, as soon as nothing reads their old
+//     values, and while nothing changes nothing is computed.
+//   - Interpreted: the instructions that serve best are chosen, emitted with
+//     conditional parts as branches, and put in an order in which equal ones follow
+//     each other. It runs on every platform, calls black boxes, and computes the
+//     wires that are looked at.
 package sim
 
 import (

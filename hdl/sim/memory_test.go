@@ -23,16 +23,18 @@ func TestMemories(t *testing.T) {
 					if lanes == 0 && width < 8 {
 						continue
 					}
-					t.Run(fmt.Sprintf("%dx%d/%s/lanes%d", depth, width, read, lanes), func(t *testing.T) {
-						memory(t, width, depth, read, lanes)
-					})
+					for _, kind := range kinds {
+						t.Run(fmt.Sprintf("%dx%d/%s/lanes%d/%s", depth, width, read, lanes, kind), func(t *testing.T) {
+							memory(t, kind, width, depth, read, lanes)
+						})
+					}
 				}
 			}
 		}
 	}
 }
 
-func memory(t *testing.T, width, depth int, read string, lanes int) {
+func memory(t *testing.T, kind sim.Kind, width, depth int, read string, lanes int) {
 	aw := ir.AddrBits(depth)
 	port, data, signal, mask := "", "(read m ra)", "", ""
 	if read != "async" {
@@ -46,7 +48,7 @@ func memory(t *testing.T, width, depth int, read string, lanes int) {
 		(input we u1) (input wa u%[1]d) (input d u%[2]d) (input k u%[3]d) (input re u1) (input ra u%[1]d)
 		(output y u%[2]d) %[4]s (mem m u%[2]d %[5]d %[6]s)
 		(body (if (when we (write m wa d %[7]s))) (set y %[8]s)))`,
-		aw, width, maskBits, signal, depth, port, mask, data), sim.Options{})
+		aw, width, maskBits, signal, depth, port, mask, data), sim.Options{Kind: kind})
 	r := rand.New(rand.NewPCG(uint64(width), uint64(depth)))
 	number := func(bits int) *big.Int {
 		v := make([]uint64, (bits+63)/64)

@@ -33,7 +33,8 @@ func TestRandomDesigns(t *testing.T) {
 	}
 }
 
-// compare runs a design under random inputs, in all ways that it can be computed.
+// compare runs a design under random inputs, interpreted, and compiled if
+// it has no black box.
 func compare(t *testing.T, d *ir.Design, seed uint64) {
 	t.Helper()
 	for _, kind := range []sim.Kind{sim.Interpreter, sim.Auto} {

@@ -3,6 +3,7 @@ package gen
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -63,7 +64,8 @@ func (u *unit) claimParams() error {
 			return fmt.Errorf("parameter %s has the value %q; it is a literal on one line, such as 8 or \"BLOCK\" with its quotes", p.Name, p.Value)
 		}
 	}
-	if s := u.m.Extern.Source; s != "" && !strings.Contains(s, u.m.Name) {
+	declares := regexp.MustCompile(`\bmodule\s+(automatic\s+|static\s+)?` + u.m.Name + `\b`)
+	if s := u.m.Extern.Source; s != "" && !declares.MatchString(s) {
 		return errors.New("the source of the black box does not declare a module of its name")
 	}
 	return nil

@@ -81,6 +81,31 @@ func TestDerivedNamesGiveWay(t *testing.T) {
 	require.Contains(t, string(files[0].Data), "wire [7:0] y0_sum_2 = Y0_SUM + b;")
 }
 
+// unreset places a module with a reset in a domain without one.
+func unreset() []*ir.Module {
+	child := &ir.Module{Name: "child", Signals: []*ir.Signal{{Name: "r", Kind: ir.Reg, Type: u(1), Init: ir.NewConst(u(1), 0)}}}
+	d := &ir.Domain{Name: "d", Clock: "d_clk"}
+	top := &ir.Module{Name: "top", Domains: []*ir.Domain{d}, Instances: []*ir.Instance{{Name: "u", Of: child, Domain: d}}}
+	return []*ir.Module{child, top}
+}
+
+func box(p ir.Param, source string) *ir.Module {
+	return &ir.Module{Name: "m", Extern: &ir.Extern{Params: []ir.Param{p}, Source: source}}
+}
+
+// reader has a property that reads a memory of that many bytes.
+func reader(depth int) *ir.Module {
+	k := newMaker("m")
+	mem := &ir.Mem{Name: "big", Elem: u(8), Depth: depth, Init: []*ir.Const{ir.NewConst(u(8), 1)}, Module: k.m}
+	k.m.Mems = []*ir.Mem{mem}
+	a := k.signal("a", ir.Input, u(mem.AddrWidth()))
+	cond := k.signal("odd", ir.Wire, u(1))
+	cond.Ghost = true
+	k.add(whole(cond, &ir.Slice{X: &ir.MemRead{Mem: mem, Addr: ref(a)}, Width: 1}, ir.Pos{}))
+	k.m.Properties = []*ir.Property{{Name: "odd", Cond: cond}}
+	return k.m
+}
+
 func TestDesignsThatCannotBeEmitted(t *testing.T) {
 	module := func(name string, signals ...*ir.Signal) *ir.Module { return &ir.Module{Name: name, Signals: signals} }
 	signal := func(name string, k ir.Kind) *ir.Signal {
@@ -102,6 +127,13 @@ func TestDesignsThatCannotBeEmitted(t *testing.T) {
 		{of(module("m", signal("r", ir.Reg), signal("clk", ir.Input))), Options{}, `input name "clk" is taken, perhaps by the clock`},
 		{of(module("m", signal("r", ir.Reg), signal("rst", ir.Input))), Options{Reset: SyncHigh}, `input name "rst" is taken`},
 		{of(module("m", &ir.Signal{Name: "x", Kind: ir.Wire})), Options{}, "wire x has width 0"},
+		{of(&ir.Module{Name: "m", Domains: []*ir.Domain{{Name: "d", Clock: "x y"}}}), Options{}, `clock domain port name "x y": ' ' cannot stand`},
+		{of(&ir.Module{Name: "m", Domains: []*ir.Domain{{Name: "d", Clock: "a"}}, Signals: []*ir.Signal{signal("a", ir.Input)}}), Options{}, `input name "a" is taken, perhaps by the clock`},
+		{of(unreset()...), Options{}, "module top: instance u needs a reset rst_n, and its clock domain d has none; give the domain a reset"},
+		{of(box(ir.Param{Name: "a b", Value: "1"}, "")), Options{}, `parameter name "a b": ' ' cannot stand`},
+		{of(box(ir.Param{Name: "A", Value: ""}, "")), Options{}, `parameter A has the value ""; it is a literal`},
+		{of(box(ir.Param{Name: "A", Value: "1"}, "module other; endmodule")), Options{}, "does not declare a module of its name"},
+		{of(reader(5000)), Options{}, "a property reads memory big, which has 40000 bits; at most 16384 can be read"},
 	} {
 		_, err := Emit(c.d, c.o)
 		require.ErrorContains(t, err, c.want)

@@ -50,9 +50,15 @@ func together(a, b block) bool {
 	return ok && ok2 && len(next.notes) == 0
 }
 
+// deepestMargin bounds the indentation: what nests deeper is as far to the right.
+const deepestMargin = 30
+
+// margin is how far lines are indented, in steps of two columns.
+func (p *printer) margin() int { return min(p.indent, deepestMargin) }
+
 // line writes one line, with the place it comes from if that is asked for.
 func (p *printer) line(s string, pos ir.Pos) {
-	for range p.indent {
+	for range p.margin() {
 		p.b.WriteString("  ")
 	}
 	p.b.WriteString(s)

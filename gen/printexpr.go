@@ -32,10 +32,10 @@ var binaryText = [...]string{"&", "|", "^", "+", "-", "*", "==", "!=", "<", "<="
 // operand changes how another one is read.
 func (p *printer) expr(e ir.Expr, column int) string {
 	t := p.text(e)
-	if 2*p.indent+column+len(t.s) <= lineLength {
+	if 2*p.margin()+column+len(t.s) <= lineLength {
 		return t.s
 	}
-	return p.broken(e, p.indent+1)
+	return p.broken(e, p.margin()+1)
 }
 
 // text is e on one line.

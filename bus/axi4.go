@@ -22,6 +22,25 @@ type AXI4 struct {
 	R  hdl.Stream[AXI4Read]  `hdl:"in,name=r,glue"`
 }
 
+// AXI4Reads is the reading half of an AXI4 interface.
+type AXI4Reads struct {
+	AR hdl.Stream[AXI4Addr] `hdl:"name=ar,glue"`
+	R  hdl.Stream[AXI4Read] `hdl:"in,name=r,glue"`
+}
+
+// AXI4Writes is the writing half of an AXI4 interface.
+type AXI4Writes struct {
+	AW hdl.Stream[AXI4Addr]  `hdl:"name=aw,glue"`
+	W  hdl.Stream[AXI4Write] `hdl:"name=w,glue"`
+	B  hdl.Stream[AXI4Resp]  `hdl:"in,name=b,glue"`
+}
+
+// Reads is the reading half.
+func (b AXI4) Reads() AXI4Reads { return AXI4Reads{b.AR, b.R} }
+
+// Writes is the writing half.
+func (b AXI4) Writes() AXI4Writes { return AXI4Writes{b.AW, b.W, b.B} }
+
 // AXI4Addr is the payload of AW and AR.
 type AXI4Addr struct {
 	ID     hdl.Var

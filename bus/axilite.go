@@ -17,6 +17,25 @@ type AXILite struct {
 	R  hdl.Stream[AXILiteRead]  `hdl:"in,name=r,glue"`
 }
 
+// AXILiteReads is the reading half of an AXI4-Lite interface.
+type AXILiteReads struct {
+	AR hdl.Stream[AXILiteAddr] `hdl:"name=ar,glue"`
+	R  hdl.Stream[AXILiteRead] `hdl:"in,name=r,glue"`
+}
+
+// AXILiteWrites is the writing half of an AXI4-Lite interface.
+type AXILiteWrites struct {
+	AW hdl.Stream[AXILiteAddr]  `hdl:"name=aw,glue"`
+	W  hdl.Stream[AXILiteWrite] `hdl:"name=w,glue"`
+	B  hdl.Stream[AXILiteResp]  `hdl:"in,name=b,glue"`
+}
+
+// Reads is the reading half.
+func (b AXILite) Reads() AXILiteReads { return AXILiteReads{b.AR, b.R} }
+
+// Writes is the writing half.
+func (b AXILite) Writes() AXILiteWrites { return AXILiteWrites{b.AW, b.W, b.B} }
+
 // AXILiteAddr is the payload of AW and AR.
 type AXILiteAddr struct {
 	Addr hdl.Var

@@ -25,7 +25,7 @@ type design struct {
 // catalogue is every design, in the order of the list.
 func catalogue() []design {
 	return []design{
-		entry("idma.backend", "the AXI4-to-AXI4 engine: moves bytes from any to any address in legal bursts",
+		entry("idma.backend", "the engine: moves bytes from any to any address, between ports of any of its protocols",
 			backend.Default(), backend.Elaborate),
 	}
 }

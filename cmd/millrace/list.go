@@ -41,11 +41,15 @@ func takeInventory() inventory {
 		Designs: []item{},
 		Protocols: []item{
 			{"axi4", "AMBA AXI4, all five channels with every sideband signal; INCR bursts, 16 to 1024 bits"},
+			{"axi_lite", "AMBA AXI4-Lite: single beats"},
+			{"axi_stream", "AMBA AXI4-Stream: packets, with null bytes on the way in"},
+			{"obi", "Open Bus Interface 1.5, with and without rready"},
+			{"init", "no bus: reads are a value, an increment or pseudorandom, writes are dropped"},
 		},
 		Frontends: []item{},
 		Midends:   []item{},
 		Backends: []item{
-			{"axi4_to_axi4", "reads over AXI4, writes over AXI4, any alignment on both sides"},
+			{"any_to_any", "reads and writes over ports of any of the protocols, several of each, any alignment on both sides"},
 		},
 		Systems: []item{},
 	}

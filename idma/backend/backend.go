@@ -1,27 +1,40 @@
-// Package backend is the iDMA back-end for AXI4 (specification §2): it moves
-// linear byte ranges. A request is split into its source and its destination side.
-// The read manager legalizes the source into bursts, issues them, and rotates the
+// Package backend is the iDMA back-end (specification §2): it moves linear byte
+// ranges between any ports of the protocols that it was configured with. A request
+// is split into its source and its destination side. The read manager of the source's
+// port legalizes it into bursts, issues them, and rotates the
 // data to the destination's alignment; the row buffer assembles bus words; the
-// write manager legalizes the destination, issues addresses and data; completion
-// collects write responses and answers each request once, in order.
+// write manager of the destination's port legalizes the destination, issues addresses
+// and data; completion collects write responses and answers each request once, in
+// order. With several ports a side, transfers are under way on all of them, and
+// short queues of port numbers put data and answers into the order of the requests.
 //
-// The subordinate must return read data, and write responses, in the order of the
+// A subordinate must return read data, and write responses, in the order of the
 // bursts. AXI4 guarantees that for bursts of one ID.
 package backend
 
 import (
+	"fmt"
+
 	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
 
-// Ports is the interface of the back-end.
+// Ports is the interface of the back-end. Buses are those of the configuration, in
+// the order of their heads.
 type Ports struct {
-	Req  hdl.Stream[Request] `hdl:"in"`
-	Rsp  hdl.Stream[Response]
-	Bus  bus.AXI4 `hdl:"name=m_axi"`
-	Busy hdl.Var
+	Req          hdl.Stream[Request] `hdl:"in"`
+	Rsp          hdl.Stream[Response]
+	Busy         hdl.Var
+	AXIReads     []bus.AXI4Reads     // m_axi
+	AXIWrites    []bus.AXI4Writes    // m_axi
+	LiteReads    []bus.AXILiteReads  // m_axil
+	LiteWrites   []bus.AXILiteWrites // m_axil
+	OBIReads     []bus.OBI           // m_obi_read
+	OBIWrites    []bus.OBI           // m_obi_write
+	StreamReads  []bus.AXIStream     `hdl:"in"` // s_axis
+	StreamWrites []bus.AXIStream     // m_axis
 }
 
 // Bits of Ports.Busy. All zero means that everything written was acknowledged.
@@ -54,69 +67,241 @@ func Elaborate(c Config) (*ir.Design, error) {
 
 // Backend describes the engine.
 func Backend(m *hdl.Module, c Config) Ports {
-	m.Doc("iDMA back-end: moves linear byte ranges from AXI4 to AXI4.")
-	axi := bus.NewAXI4(bus.AXI4Params{DataWidth: c.DataWidth, AddrWidth: c.AddrWidth, IDWidth: c.IDWidth, UserWidth: c.UserWidth})
-	io := hdl.Ports(m, "", hdl.Source, Ports{
-		Req: hdl.StreamOf(requestType(c)), Rsp: hdl.StreamOf(responseType()), Bus: axi, Busy: hdl.U(8),
-	}, hdl.MayBeUnused())
-	req := io.Req.Data
-
-	read := hdl.Inst(m, "u_read", readManager, c)
+	m.Doc(fmt.Sprintf("iDMA back-end: moves linear byte ranges. Reads: %s. Writes: %s.", c.ReadProtocols, c.WriteProtocols))
+	e := engine{m: m, c: c}
+	e.io.Req = hdl.Ports(m, "req", hdl.Sink, hdl.StreamOf(requestType(c)), hdl.MayBeUnused())
+	e.io.Rsp = hdl.Ports(m, "rsp", hdl.Source, hdl.StreamOf(responseType()))
+	for i, p := range c.WriteProtocols.list() {
+		e.addWriter(i, p)
+	}
+	for i, p := range c.ReadProtocols.list() {
+		e.addReader(i, p)
+	}
+	e.io.Busy = m.Out("busy", hdl.U(8))
 	rows := hdl.Inst(m, "u_rows", rowBuffer, c.rows())
-	write := hdl.Inst(m, "u_write", writeManager, c)
-	done := hdl.Inst(m, "u_completion", completion, c)
 
+	queued, waiting := e.accept()
+	e.launch(queued)
+	e.collect(rows)
+	e.distribute(rows)
+	e.respond()
+
+	var blocked, readIdle, readDrained, writeIdle, writeDrained, addressWaits, answered []hdl.Signal
+	for _, w := range e.writers {
+		blocked = append(blocked, w.side.Blocked.Signal)
+		writeIdle = append(writeIdle, w.side.Idle.Signal)
+		writeDrained = append(writeDrained, w.side.Drained.Signal)
+		addressWaits = append(addressWaits, w.side.Waiting.Signal)
+		answered = append(answered, w.done.Idle.Signal)
+	}
+	for _, r := range e.readers {
+		r.Blocked.Set(hdl.AnyOf(blocked...))
+		if c.ReserveBuffer {
+			r.Used[0].Set(rows.Used)
+		}
+		readIdle = append(readIdle, r.Idle.Signal)
+		readDrained = append(readDrained, r.Drained.Signal)
+	}
+	e.io.Busy.Set(hdl.Cat(
+		rows.Used.Any(), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
+		waiting, hdl.AllOf(answered...).Not(), hdl.AnyOf(addressWaits...),
+	))
+	return e.io
+}
+
+// engine is the back-end under construction.
+type engine struct {
+	m       *hdl.Module
+	c       Config
+	io      Ports
+	readers []readSide
+	writers []writer
+	reads   order // ports of the transfers whose data are to come
+	rsps    order // ports of the transfers that are to be answered
+	data    order // ports of the transfers that are to take words
+}
+
+// writer is a write manager and what collects its responses.
+type writer struct {
+	side writeSide
+	done completionIO
+}
+
+// queuedWrite is the destination side of a request, waiting for its write manager.
+type queuedWrite struct {
+	Transfer writeTransfer `hdl:"name="`
+	Port     []hdl.Var     `hdl:"opt"` // with several ports
+}
+
+// accept takes requests: their source side goes to a read manager at once, their
+// destination side into a queue. A refused request skips the read side; its answer
+// keeps its place in the order.
+func (e *engine) accept() (hdl.Stream[queuedWrite], hdl.Signal) {
+	m, c, req := e.m, e.c, e.io.Req.Data
 	m.Note("A refused request skips the read side; its answer keeps its place in the order.")
-	badBurst := m.Let("bad_burst", req.Src.Burst.Ne(hdl.K(bus.BurstINCR)).Or(req.Dst.Burst.Ne(hdl.K(bus.BurstINCR))))
-	refused := m.Let("refused", req.Length.None().Or(badBurst))
-	queue := hdl.Wires(m, "queue", hdl.StreamOf(writeTransferType(c)))
-	readReady := m.Let("read_ready", refused.Or(read.In.Ready))
-	io.Req.Ready.Set(readReady.And(queue.Ready))
-	read.In.Valid.Set(io.Req.Valid.And(queue.Ready).AndNot(refused))
-	queue.Valid.Set(io.Req.Valid.And(readReady))
+	from, fromExists := chosen(m, "read", c.ReadProtocols, req.Src)
+	to, toExists := chosen(m, "write", c.WriteProtocols, req.Dst)
+	isIncr := func(set PortSet, o SideOptions) hdl.Signal {
+		incr := o.Burst.Eq(hdl.K(bus.BurstINCR))
+		switch {
+		case !set.any(AXI4):
+			return hdl.Const(1, 1)
+		case len(o.Protocol) > 0:
+			return incr.Or(o.Protocol[0].Ne(hdl.K(int(AXI4))))
+		}
+		return incr
+	}
+	badBurst := m.Let("bad_burst", isIncr(c.ReadProtocols, req.Src).And(isIncr(c.WriteProtocols, req.Dst)).Not())
+	badPort := fromExists.And(toExists).Not()
+	refused := m.Let("refused", req.Length.None().Or(badBurst).Or(badPort))
+	why := hdl.FirstOf(hdl.Const(2, RefusedPort),
+		hdl.Choice{When: req.Length.None(), Then: hdl.K(RefusedZeroLength)}, hdl.Choice{When: badBurst, Then: hdl.K(RefusedBurstType)})
+
+	queue := hdl.Wires(m, "queue", hdl.StreamOf(queuedWrite{
+		Transfer: writeTransferType(c, c.WriteProtocols), Port: optional(len(e.writers) > 1, hdl.U(to.Width())),
+	}))
+	var ready []hdl.Signal
+	for _, r := range e.readers {
+		ready = append(ready, r.In.Ready.Signal)
+	}
+	taken := ready[0]
+	if len(e.readers) > 1 {
+		e.reads = newOrder(m, "read_order", c.Outstanding+2, len(e.readers))
+		taken = hdl.Select(from, ready...).And(e.reads.in.Ready)
+	}
+	readReady := m.Let("read_ready", refused.Or(taken))
+	e.io.Req.Ready.Set(readReady.And(queue.Ready))
+	goes := m.Let("read_goes", e.io.Req.Valid.And(queue.Ready).AndNot(refused))
+	if len(e.readers) > 1 {
+		e.reads.in.Valid.Set(goes.And(hdl.Select(from, ready...)))
+		e.reads.in.Data.Data.Set(from)
+	}
+	queue.Valid.Set(e.io.Req.Valid.And(readReady))
 
 	off := c.offsetBits()
 	dstOffset := hdl.Const(off, 0)
 	if c.CombinedShifter {
-		dstOffset = req.DstAddr.Bits(off-1, 0)
+		dstOffset = e.dstOffset(to)
 	}
-	hdl.Assign(read.In.Data, readTransfer{
-		Span: span{Addr: req.SrcAddr, Length: req.Length, Limit: req.Src.Limit},
-		Attr: attributesOf(req.ID, req.Src), DstOffset: hdl.V(dstOffset), Coupled: hdl.V(req.DecoupleRW.Not()),
+	for i, p := range c.ReadProtocols.list() {
+		r := e.readers[i]
+		valid := goes
+		if len(e.readers) > 1 {
+			valid = goes.And(e.reads.in.Ready).And(from.Eq(hdl.K(i)))
+		}
+		r.In.Valid.Set(valid)
+		hdl.Assign(r.In.Data, readTransferOf(p, req, hdl.V(dstOffset), hdl.V(req.DecoupleRW.Not())))
+	}
+	hdl.Assign(queue.Data, queuedWrite{
+		Transfer: writeTransferOf(c, c.WriteProtocols, req, hdl.V(refused), hdl.V(why)),
+		Port:     optional(len(e.writers) > 1, hdl.V(to)),
 	})
-	hdl.Assign(queue.Data, writeTransfer{
-		Piece: piece{Span: span{Addr: req.DstAddr, Length: req.Length, Limit: req.Dst.Limit}, Skip: hdl.V(refused)},
-		Tags: tags{
-			Attr: attributesOf(req.ID, req.Dst), User: req.User, Early: req.DecoupleAW, Last: req.Last,
-			Refused: hdl.V(req.Length.Any()), // RefusedBurstType, else RefusedZeroLength
-		},
-	})
-	queued, waiting := lib.Queue(m, "u_queue", lib.FIFOParams{Depth: c.Outstanding, Block: true}, queue)
-	hdl.Connect(write.In, queued)
+	return lib.Queue(m, "u_queue", lib.FIFOParams{Depth: c.Outstanding, Block: true}, queue)
+}
 
-	hdl.Connect(rows.In, read.Out)
-	hdl.Connect(write.Row, rows.Out)
-	hdl.Connect(done.In, write.Done)
-	hdl.Connect(io.Rsp, done.Rsp)
-	read.Blocked.Set(write.Blocked)
-	if c.ReserveBuffer {
-		read.Used[0].Set(rows.Used)
+// dstOffset is the byte lane of the first byte at the destination: streams and sinks
+// begin at lane 0.
+func (e *engine) dstOffset(to hdl.Signal) hdl.Signal {
+	c := e.c
+	addressed := hdl.Const(1, 1)
+	for i, p := range c.WriteProtocols.list() {
+		if p == AXIStream || p == Init {
+			if len(e.writers) == 1 {
+				return hdl.Const(c.offsetBits(), 0)
+			}
+			addressed = addressed.AndNot(to.Eq(hdl.K(i)))
+		}
 	}
-	if !c.CombinedShifter {
-		hdl.Connect(write.Realign[0], rows.Realign[0])
+	offset := e.io.Req.Data.DstAddr.Bits(c.offsetBits()-1, 0)
+	if !c.WriteProtocols.any(AXIStream, Init) {
+		return offset
 	}
+	return offset.And(hdl.Repeat(addressed, c.offsetBits()))
+}
 
-	hdl.Connect(io.Bus.AR, read.AR)
-	hdl.Connect(io.Bus.AW, write.AW)
-	hdl.Connect(io.Bus.W, write.W)
-	hdl.Connect(read.R, hdl.Stream[readData]{Valid: io.Bus.R.Valid, Ready: io.Bus.R.Ready, Data: readData{
-		Data: io.Bus.R.Data.Data, Resp: io.Bus.R.Data.Resp, Last: io.Bus.R.Data.Last,
-	}})
-	hdl.Connect(done.B, hdl.Stream[writeResp]{Valid: io.Bus.B.Valid, Ready: io.Bus.B.Ready, Data: writeResp{io.Bus.B.Data.Resp}})
+// launch hands queued transfers to their write managers.
+func (e *engine) launch(queued hdl.Stream[queuedWrite]) {
+	if len(e.writers) == 1 {
+		hdl.Connect(e.writers[0].side.In, hdl.Stream[writeTransfer]{Valid: queued.Valid, Ready: queued.Ready, Data: queued.Data.Transfer})
+		return
+	}
+	m, c := e.m, e.c
+	e.data = newOrder(m, "data_order", 4, len(e.writers))
+	e.rsps = newOrder(m, "response_order", c.writeOutstanding()+4, len(e.writers))
+	port, skip := queued.Data.Port[0], queued.Data.Transfer.Piece.Skip
+	var ready []hdl.Signal
+	for _, w := range e.writers {
+		ready = append(ready, w.side.In.Ready.Signal)
+	}
+	dataRoom := m.Let("data_room", skip.Or(e.data.in.Ready))
+	taken := m.Let("launch_ready", hdl.Select(port, ready...))
+	queued.Ready.Set(taken.And(dataRoom).And(e.rsps.in.Ready))
+	e.data.in.Valid.Set(queued.Valid.And(taken).And(e.rsps.in.Ready).AndNot(skip.Signal))
+	e.rsps.in.Valid.Set(queued.Valid.And(taken).And(dataRoom))
+	e.data.in.Data.Data.Set(port)
+	e.rsps.in.Data.Data.Set(port)
+	for i, p := range c.WriteProtocols.list() {
+		in := e.writers[i].side.In
+		in.Valid.Set(queued.Valid.And(dataRoom).And(e.rsps.in.Ready).And(port.Eq(hdl.K(i))))
+		hdl.Assign(in.Data, queued.Data.Transfer.narrow(PortsOf(p)))
+	}
+}
 
-	io.Busy.Set(hdl.Cat(
-		rows.Used.Any(), read.Drained.Not(), write.Drained.Not(), read.Idle.Not(), write.Idle.Not(),
-		waiting, done.Idle.Not(), write.Waiting,
-	))
-	return io
+// collect brings what the read managers return to the buffer, in order.
+func (e *engine) collect(rows rowsIO) {
+	if len(e.readers) == 1 {
+		hdl.Connect(rows.In, e.readers[0].Out)
+		return
+	}
+	var outs []hdl.Stream[readBeat]
+	for _, r := range e.readers {
+		outs = append(outs, r.Out)
+	}
+	beats := inTurn(e.m, "read_beat", e.reads, outs)
+	e.reads.turn.Ready.Set(beats.Fire().And(beats.Data.Last))
+	hdl.Connect(rows.In, beats)
+}
+
+// distribute gives the write managers the words of the buffer, in order.
+func (e *engine) distribute(rows rowsIO) {
+	if len(e.writers) == 1 {
+		w := e.writers[0].side
+		hdl.Connect(w.Row, rows.Out)
+		if !e.c.CombinedShifter {
+			hdl.Connect(w.Realign[0], rows.Realign[0])
+		}
+		return
+	}
+	var takes, finals []hdl.Signal
+	var shapes []realign
+	for i, w := range e.writers {
+		w.side.Row.Ready.Set(rows.Out.Ready.And(e.data.has(i)))
+		w.side.Row.Data.Set(rows.Out.Data)
+		w.side.Row.Cause.Set(rows.Out.Cause)
+		takes = append(takes, w.side.Row.Take.Signal)
+		finals = append(finals, w.side.Ends[0].Signal)
+		if !e.c.CombinedShifter {
+			shapes = append(shapes, w.side.Realign[0])
+		}
+	}
+	rows.Out.Take.Set(hdl.AnyOf(takes...))
+	e.data.turn.Ready.Set(hdl.AnyOf(finals...))
+	if !e.c.CombinedShifter {
+		hdl.Assign(rows.Realign[0], hdl.SelectOf(e.data.turn.Data.Data, shapes...))
+	}
+}
+
+// respond answers requests in order.
+func (e *engine) respond() {
+	if len(e.writers) == 1 {
+		hdl.Connect(e.io.Rsp, e.writers[0].done.Rsp)
+		return
+	}
+	var rsps []hdl.Stream[Response]
+	for _, w := range e.writers {
+		rsps = append(rsps, w.done.Rsp)
+	}
+	rsp := inTurn(e.m, "response", e.rsps, rsps)
+	e.rsps.turn.Ready.Set(rsp.Fire())
+	hdl.Connect(e.io.Rsp, rsp)
 }

@@ -8,11 +8,17 @@ import (
 
 // Config holds the parameters of the back-end. Start from [Default].
 type Config struct {
+	// ReadProtocols lists the ports of the source side, at least one. With several, a
+	// request names the one that it takes.
+	ReadProtocols PortSet
+	// WriteProtocols lists the ports of the destination side in the same way.
+	WriteProtocols PortSet
 	// DataWidth is the width of the data buses: a power of two, 16 to 1024 bits.
 	DataWidth int
 	// AddrWidth is the width of byte addresses, 12 to 64 bits.
 	AddrWidth int
-	// IDWidth is the width of AXI IDs, 1 to 32 bits.
+	// IDWidth is the width of the identifiers of AXI4, OBI, TileLink and AXI4-Stream, 1
+	// to 32 bits.
 	IDWidth int
 	// UserWidth is the width of the AXI user signals, 1 to 1024 bits.
 	UserWidth int
@@ -43,11 +49,15 @@ type Config struct {
 	// that the engine never holds up the R channel. Bursts are then no longer than
 	// the buffer.
 	ReserveBuffer bool
+	// OBIReady gives OBI ports the optional rready. Without it the engine keeps room
+	// for every response that it asks for.
+	OBIReady bool
 }
 
 // Default is a 32-bit engine with 8 outstanding reads.
 func Default() Config {
 	return Config{
+		ReadProtocols: PortsOf(AXI4), WriteProtocols: PortsOf(AXI4),
 		DataWidth: 32, AddrWidth: 32, IDWidth: 4, UserWidth: 1,
 		Outstanding: 8, BufferDepth: 3, LengthWidth: 32,
 		CombinedShifter: true, Coupler: true, MaskInvalidLanes: true, Legalizer: true,
@@ -81,6 +91,18 @@ func (c Config) Validate() error {
 	between("UserWidth", c.UserWidth, 1, 1024)
 	between("Outstanding", c.Outstanding, 1, 256)
 	between("WriteOutstanding", c.WriteOutstanding, 0, 1024)
+	ports := func(field string, s PortSet, allowed string, ps ...Protocol) {
+		rest := s
+		for _, p := range ps {
+			rest[p] = 0
+		}
+		check(s.count() > 0 && rest.count() == 0 && s.heads() <= maxHeads, field, s, "at least one of %s, each up to %d times", allowed, maxHeads)
+	}
+	ports("ReadProtocols", c.ReadProtocols, "axi4, obi, axi_lite, init, axi_stream", AXI4, OBI, AXILite, Init, AXIStream)
+	ports("WriteProtocols", c.WriteProtocols, "axi4, obi, axi_lite, init, axi_stream", AXI4, OBI, AXILite, Init, AXIStream)
+	onlyAXI4 := c.ReadProtocols.kinds() == int(min(c.ReadProtocols[AXI4], 1)) && c.WriteProtocols.kinds() == int(min(c.WriteProtocols[AXI4], 1))
+	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
+	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")
 	between("BufferDepth", c.BufferDepth, 1, 64)
 	check(c.LengthWidth >= 12 && c.LengthWidth <= c.AddrWidth, "LengthWidth", c.LengthWidth, "12 to AddrWidth, which is %d", c.AddrWidth)
 	return errors.Join(errs...)

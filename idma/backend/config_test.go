@@ -14,7 +14,7 @@ func TestFieldsOutOfRangeAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		edit    func(*backend.Config)
 		field   string
-		value   int
+		value   any
 		allowed string
 	}{
 		{func(c *backend.Config) { c.DataWidth = 8 }, "DataWidth", 8, widths},
@@ -35,12 +35,17 @@ func TestFieldsOutOfRangeAreNamed(t *testing.T) {
 		{func(c *backend.Config) { c.BufferDepth = 0 }, "BufferDepth", 0, "1 to 64"},
 		{func(c *backend.Config) { c.BufferDepth = 65 }, "BufferDepth", 65, "1 to 64"},
 		{func(c *backend.Config) { c.LengthWidth = 11 }, "LengthWidth", 11, "12 to AddrWidth, which is 32"},
+		{func(c *backend.Config) { c.ReadProtocols, c.Legalizer = backend.PortsOf(backend.OBI), false }, "Legalizer", false, "true, but for back-ends with AXI4 alone"},
+		{func(c *backend.Config) {
+			c.ReadProtocols, c.ReserveBuffer = backend.PortsOf(backend.AXI4, backend.OBI), true
+		}, "ReserveBuffer", true, "false where there are several read ports"},
+		{func(c *backend.Config) { c.WriteProtocols = backend.PortsOf(backend.TileLink) }, "WriteProtocols", backend.PortsOf(backend.TileLink), "at least one of axi4, obi, axi_lite, init, axi_stream, each up to 8 times"},
 		{func(c *backend.Config) { c.LengthWidth = 33 }, "LengthWidth", 33, "12 to AddrWidth, which is 32"},
 	} {
 		cfg := edit(c.edit)
 		err := cfg.Validate()
 		var field *backend.FieldError
-		require.True(t, errors.As(err, &field), "%s %d: %v", c.field, c.value, err)
+		require.True(t, errors.As(err, &field), "%s %v: %v", c.field, c.value, err)
 		require.Equal(t, backend.FieldError{Field: c.field, Value: c.value, Allowed: c.allowed}, *field)
 		_, err = backend.Elaborate(cfg)
 		require.ErrorContains(t, err, field.Error())
@@ -60,13 +65,14 @@ func TestAllFieldsOutOfRangeAreNamedAtOnce(t *testing.T) {
 
 // The ends of every range elaborate and move data.
 func TestEndsOfTheRangesWork(t *testing.T) {
+	axi := backend.PortsOf(backend.AXI4)
 	for _, c := range []func(*backend.Config){
 		func(c *backend.Config) {
-			*c = backend.Config{DataWidth: 16, AddrWidth: 12, IDWidth: 1, UserWidth: 1, Outstanding: 1, WriteOutstanding: 1, BufferDepth: 1, LengthWidth: 12}
+			*c = backend.Config{ReadProtocols: axi, WriteProtocols: axi, DataWidth: 16, AddrWidth: 12, IDWidth: 1, UserWidth: 1, Outstanding: 1, WriteOutstanding: 1, BufferDepth: 1, LengthWidth: 12}
 			c.Legalizer = true
 		},
 		func(c *backend.Config) {
-			*c = backend.Config{DataWidth: 1024, AddrWidth: 64, IDWidth: 32, UserWidth: 1024, Outstanding: 256, WriteOutstanding: 1024, BufferDepth: 64, LengthWidth: 64,
+			*c = backend.Config{ReadProtocols: axi, WriteProtocols: axi, DataWidth: 1024, AddrWidth: 64, IDWidth: 32, UserWidth: 1024, Outstanding: 256, WriteOutstanding: 1024, BufferDepth: 64, LengthWidth: 64,
 				CombinedShifter: true, Coupler: true, MaskInvalidLanes: true, Legalizer: true, ReserveBuffer: true}
 		},
 		func(c *backend.Config) { c.AddrWidth = 64 },

@@ -84,7 +84,7 @@ func lines(t testing.TB, c backend.Config) map[string][]string {
 // A change of the description in one place changes the text in that place.
 func TestOneOptionChangesOnlyItsLines(t *testing.T) {
 	with, without := lines(t, edit()), lines(t, edit(func(c *backend.Config) { c.MaskInvalidLanes = false }))
-	const module = "idma_write_manager_32.sv"
+	const module = "idma_write_axi4_32.sv"
 	differ := func(a, b []string) []string {
 		return slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) })
 	}

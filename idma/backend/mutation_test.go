@@ -22,11 +22,11 @@ type mutation struct{ name, file, from, to string }
 func (m mutation) String() string { return m.name }
 
 var mutations = []mutation{
-	{"lost strobe", "idma_write_manager_32.sv", "wstrb = ((4'd15 << now_offset)", "wstrb = ((4'd14 << now_offset)"},
-	{"strobe of a byte too many", "idma_write_manager_32.sv", "(4'd15 >> ~now_tail)", "((4'd15 >> ~now_tail) | 4'd2)"},
+	{"lost strobe", "idma_write_axi4_32.sv", "wstrb = ((4'd15 << now_offset)", "wstrb = ((4'd14 << now_offset)"},
+	{"strobe of a byte too many", "idma_write_axi4_32.sv", "(4'd15 >> ~now_tail)", "((4'd15 >> ~now_tail) | 4'd2)"},
 	{"wrong row", "idma_row_buffer_4x32.sv", "high_row = (open_q || in_skip)", "high_row = open_q"},
 	{"row complete too early", "idma_row_buffer_4x32.sv", "write_low ^ (write_high && in_last)", "write_low ^ write_high"},
-	{"wrong rotation", "idma_read_manager_32.sv", "rotate = transfer_dst_offset - u_legalizer_out_offset", "rotate = transfer_dst_offset"},
+	{"wrong rotation", "idma_read_axi4_32.sv", "rotate = transfer_dst_offset - u_legalizer_out_offset", "rotate = transfer_dst_offset"},
 	{"page ends a word late", "idma_legalizer_32_max256.sv", "page_left = ~next_word[9:0]", "page_left = ~(next_word[9:0] - 10'd1)"},
 	{"page ends a word early", "idma_legalizer_32_max256.sv", "page_left = ~next_word[9:0]", "page_left = ~(next_word[9:0] | 10'd1)"},
 	{"cap forgotten after the first burst", "idma_legalizer_32_max256.sv", "8'd255) : limit_q", "8'd255) : 8'd255"},
@@ -34,12 +34,12 @@ var mutations = []mutation{
 	{"answers to refusals vanish", "idma_completion_32.sv", "rsp_valid = u_written_out_valid && u_written_out_data[4] && answers", "rsp_valid = u_written_out_valid && u_written_out_data[4] && bvalid"},
 	{"answer before the write response", "idma_completion_32.sv", "answers = u_written_out_data[2] || bvalid", "answers = 1'b1"},
 	{"write error forgotten", "idma_completion_32.sv", "write_cause = |failed_q ? failed_q : ", "write_cause = "},
-	{"read error forgotten", "idma_read_manager_32.sv", "cause_q <= cause & ", "cause_q <= 2'd0 & "},
-	{"read error leaks into the next transfer", "idma_read_manager_32.sv", "cause_q <= cause & {{2{!last_beat}}}", "cause_q <= cause"},
-	{"read address withdrawn", "idma_read_manager_32.sv", "(offered_q || !hold)", "!hold"},
-	{"write address twice", "idma_write_manager_32.sv", "addressed_q <= (addressed_q || (awvalid && awready))", "addressed_q <= (awvalid && awready)"},
-	{"last beat marked only at the end of a transfer", "idma_write_manager_32.sv", "wlast = last_beat", "wlast = last_of_transfer"},
-	{"one attribute for another", "idma_write_manager_32.sv", "awqos = transfer_attr_qos", "awqos = transfer_attr_region"},
+	{"read error forgotten", "idma_read_axi4_32.sv", "cause_q <= cause & ", "cause_q <= 2'd0 & "},
+	{"read error leaks into the next transfer", "idma_read_axi4_32.sv", "cause_q <= cause & {{2{!last_beat}}}", "cause_q <= cause"},
+	{"read address withdrawn", "idma_read_axi4_32.sv", "(offered_q || !hold)", "!hold"},
+	{"write address twice", "idma_write_axi4_32.sv", "addressed_q <= (addressed_q || (awvalid && awready))", "addressed_q <= (awvalid && awready)"},
+	{"last beat marked only at the end of a transfer", "idma_write_axi4_32.sv", "wlast = last_beat", "wlast = last_of_transfer"},
+	{"one attribute for another", "idma_write_axi4_32.sv", "awqos = transfer_attr_qos", "awqos = transfer_attr_region"},
 	{"queue overflows", "idma_fifo_8x5.sv", "in_ready = count_q != 4'd8", "in_ready = 1'b1"},
 	{"idle while data are pending", "idma_fifo_16x5.sv", "busy = out_valid", "busy = 1'b0"},
 }

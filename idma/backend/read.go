@@ -1,43 +1,111 @@
 package backend
 
 import (
-	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
 
-// attributes are the AXI options of one side that bursts carry unchanged.
+// attributes are the options of one side that bursts carry unchanged: those that
+// the protocol of the port has.
 type attributes struct {
-	ID, Lock, Cache, Prot hdl.Var
-	QoS                   hdl.Var `hdl:"name=qos"`
-	Region                hdl.Var
+	ID   []hdl.Var       `hdl:"opt,name=id"`
+	Prot []hdl.Var       `hdl:"opt"`
+	AXI  []axiAttributes `hdl:"opt,name="`
 }
 
-func attributesOf(id hdl.Var, o SideOptions) attributes {
-	return attributes{ID: id, Lock: o.Lock, Cache: o.Cache, Prot: o.Prot, QoS: o.QoS, Region: o.Region}
+// axiAttributes are what AXI4 has besides.
+type axiAttributes struct {
+	Lock, Cache hdl.Var
+	QoS         hdl.Var `hdl:"name=qos"`
+	Region      hdl.Var
+}
+
+// attributesOf are the attributes that ports of the set take of a request.
+func attributesOf(set PortSet, id hdl.Var, o SideOptions) attributes {
+	return attributes{
+		ID:   optional(set.any(AXI4, OBI, TileLink, AXIStream), id),
+		Prot: optional(set.any(AXI4, AXILite), o.Prot),
+		AXI:  optional(set.any(AXI4), axiAttributes{Lock: o.Lock, Cache: o.Cache, QoS: o.QoS, Region: o.Region}),
+	}
+}
+
+// narrow keeps what ports of the set take.
+func (a attributes) narrow(set PortSet) attributes {
+	if !set.any(AXI4, OBI, TileLink, AXIStream) {
+		a.ID = nil
+	}
+	if !set.any(AXI4, AXILite) {
+		a.Prot = nil
+	}
+	if !set.any(AXI4) {
+		a.AXI = nil
+	}
+	return a
 }
 
 // readTransfer is the source side of a request.
 type readTransfer struct {
 	Span      span `hdl:"name="`
 	Attr      attributes
-	DstOffset hdl.Var // byte lane of the first byte at the destination; 0 with two shifters
-	Coupled   hdl.Var // not DecoupleRW
+	Mode      []hdl.Var `hdl:"opt"` // with Init reads
+	DstOffset hdl.Var   // byte lane of the first byte at the destination; 0 with two shifters
+	Coupled   hdl.Var   // not DecoupleRW
 }
 
-// readData is what the manager uses of R.
-type readData struct{ Data, Resp, Last hdl.Var }
+func readTransferType(c Config, p Protocol) readTransfer {
+	return readTransferOf(p, requestType(c), hdl.U(c.offsetBits()), hdl.Bool())
+}
 
-type readIO struct {
+// readTransferOf is the part of a request that a port of the protocol takes. Streams
+// are read without an identifier.
+func readTransferOf(p Protocol, r Request, dstOffset, coupled hdl.Var) readTransfer {
+	t := readTransfer{
+		Span: span{Addr: r.SrcAddr, Length: r.Length, Limit: r.Src.Limit}, DstOffset: dstOffset, Coupled: coupled,
+	}
+	if p != AXIStream {
+		t.Attr = attributesOf(PortsOf(p), r.ID, r.Src)
+	}
+	if p == Init {
+		t.Mode = r.Src.Mode
+	}
+	return t
+}
+
+// readSide is what every read manager has besides its bus.
+type readSide struct {
 	In      hdl.Stream[readTransfer] `hdl:"in"`
-	AR      hdl.Stream[bus.AXI4Addr] `hdl:"name=ar,glue"`
-	R       hdl.Stream[readData]     `hdl:"in,name=r,glue"`
 	Out     hdl.Stream[readBeat]
 	Blocked hdl.Var   `hdl:"in"`     // the write side was held up in the last cycle
 	Used    []hdl.Var `hdl:"in,opt"` // with ReserveBuffer: rows in use
 	Idle    hdl.Var   // no burst is offered
 	Drained hdl.Var   // no burst awaits data
+}
+
+func readSideType(c Config, p Protocol) readSide {
+	return readSide{
+		In: hdl.StreamOf(readTransferType(c, p)), Out: hdl.StreamOf(readBeatType(c.rows())),
+		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(ir.AddrBits(c.rows().Depth+1))),
+		Idle: hdl.Bool(), Drained: hdl.Bool(),
+	}
+}
+
+// readPorts declares the interface of a read manager with the bus on top.
+func readPorts[B any](m *hdl.Module, c Config, p Protocol, t B) (readSide, B) {
+	return hdl.Ports(m, "", hdl.Source, readSideType(c, p), hdl.MayBeUnused()), hdl.Ports(m, "", hdl.Source, t, hdl.MayBeUnused())
+}
+
+// readIO is the interface of a read manager.
+type readIO[B any] struct {
+	Side readSide `hdl:"name="`
+	Bus  B        `hdl:"name="`
+}
+
+// readData is what a manager uses of the data that come back.
+type readData struct{ Data, Resp, Last hdl.Var }
+
+func readDataType(c Config) readData {
+	return readData{Data: hdl.U(c.DataWidth), Resp: hdl.U(2), Last: hdl.Bool()}
 }
 
 // pending is what a read burst under way must remember.
@@ -49,25 +117,18 @@ type pending struct {
 	First  []hdl.Var `hdl:"opt"` // with ReserveBuffer: first burst of its transfer
 }
 
-// readManager issues the read bursts of transfers and aligns what they return.
-func readManager(m *hdl.Module, c Config) readIO {
-	m.Doc("AXI4 read manager: legalizes the source side, issues AR, receives R.")
-	off := c.offsetBits()
-	axi := bus.NewAXI4(bus.AXI4Params{DataWidth: c.DataWidth, AddrWidth: c.AddrWidth, IDWidth: c.IDWidth, UserWidth: c.UserWidth})
-	t := readIO{
-		In: hdl.StreamOf(readTransfer{
-			Span: spanType(c), Attr: attributesOf(hdl.U(c.IDWidth), requestType(c).Src),
-			DstOffset: hdl.U(off), Coupled: hdl.Bool(),
-		}),
-		AR:      axi.AR,
-		R:       hdl.StreamOf(readData{Data: axi.R.Data.Data, Resp: axi.R.Data.Resp, Last: axi.R.Data.Last}),
-		Out:     hdl.StreamOf(readBeatType(c.rows())),
-		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(ir.AddrBits(c.rows().Depth+1))),
-		Idle: hdl.Bool(), Drained: hdl.Bool(),
-	}
-	io := hdl.Ports(m, "", hdl.Source, t)
+// asked is a burst that is offered to the bus.
+type asked struct {
+	burst burst
+	attr  attributes
+}
 
-	bursts := legalBursts(m, c, c.maxReadLen(), hdl.Stream[piece]{
+// askAndReceive issues the read bursts of transfers, of at most maxLen+1 beats,
+// and aligns what they return. It assigns valid and the ready of the data and
+// reads the ready and the data; the caller puts the burst on its bus.
+func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, ready hdl.Var, data hdl.Stream[readData]) asked {
+	off := c.offsetBits()
+	bursts := legalBursts(m, c, maxLen, hdl.Stream[piece]{
 		Valid: io.In.Valid, Ready: io.In.Ready, Data: piece{Span: io.In.Data.Span, Skip: hdl.V(hdl.Const(1, 0))},
 	})
 	b := bursts.Data
@@ -99,44 +160,49 @@ func readManager(m *hdl.Module, c Config) readIO {
 	under, waiting := lib.Queue(m, "u_pending", lib.FIFOParams{Depth: c.Outstanding}, note)
 
 	m.Note("A burst waits for a free place among those under way. Once offered it stays offered.")
-	offered := m.Reg("offered_q", hdl.Bool(), hdl.Doc("AR waits to be accepted."))
+	offered := m.Reg("offered_q", hdl.Bool(), hdl.Doc("A burst waits to be accepted."))
 	hold := m.Let("hold", options.Coupled.And(io.Blocked))
 	promised := promise(m, c, io, b)
 	if c.ReserveBuffer {
 		hold = hold.Or(promised.short)
 	}
-	io.AR.Valid.Set(bursts.Valid.And(note.Ready).And(offered.Or(hold.Not())))
-	offered.Set(io.AR.Valid.AndNot(io.AR.Ready.Signal))
-	sent := m.Let("sent", io.AR.Fire())
+	valid.Set(bursts.Valid.And(note.Ready).And(offered.Or(hold.Not())))
+	offered.Set(valid.AndNot(ready.Signal))
+	sent := m.Let("sent", valid.And(ready))
 	bursts.Ready.Set(sent)
 	note.Valid.Set(sent)
-	axiAddress(io.AR.Data, c, b, options.Attr, hdl.Const(c.UserWidth, 0))
 
-	m.Note("Every beat of a burst goes to the buffer; RLAST ends the burst.")
-	started := m.Reg("started_q", hdl.Bool(), hdl.Doc("The oldest burst has had its first beat."))
+	m.Note("Every beat of a burst goes to the buffer; the last one ends the burst.")
+	started := hdl.Const(1, 0)
+	var begun hdl.Var
+	if maxLen > 0 {
+		begun = m.Reg("started_q", hdl.Bool(), hdl.Doc("The oldest burst has had its first beat."))
+		started = begun.Signal
+	}
 	cause := m.Reg("cause_q", hdl.U(2), hdl.Doc("First bus error of the transfer, or 0."))
-	io.R.Ready.Set(under.Valid.And(io.Out.Ready))
-	io.Out.Valid.Set(under.Valid.And(io.R.Valid))
-	beat := m.Let("beat", io.R.Fire())
-	ends := m.Let("ends", beat.And(io.R.Data.Last))
-	under.Ready.Set(ends)
-	last := m.Let("last_beat", io.R.Data.Last.And(under.Data.Last))
-	failed := io.R.Data.Resp.And(hdl.Repeat(io.R.Data.Resp.Bit(1), 2))
+	data.Ready.Set(under.Valid.And(io.Out.Ready))
+	io.Out.Valid.Set(under.Valid.And(data.Valid))
+	beat := m.Let("beat", data.Valid.And(data.Ready))
+	under.Ready.Set(m.Let("ends", beat.And(data.Data.Last)))
+	last := m.Let("last_beat", data.Data.Last.And(under.Data.Last))
+	failed := data.Data.Resp.And(hdl.Repeat(data.Data.Resp.Bit(1), 2))
 	now := m.Let("cause", hdl.Mux(cause.Any(), cause, failed))
 	m.If(beat, func() {
-		started.Set(io.R.Data.Last.Not())
+		if maxLen > 0 {
+			begun.Set(data.Data.Last.Not())
+		}
 		cause.Set(now.And(hdl.Repeat(last.Not(), 2)))
 	})
 	hdl.Assign(io.Out.Data, readBeat{
-		Data: io.R.Data.Data, Rotate: under.Data.Rotate, Skip: hdl.V(under.Data.Skip.AndNot(started.Signal)),
+		Data: data.Data.Data, Rotate: under.Data.Rotate, Skip: hdl.V(under.Data.Skip.AndNot(started)),
 		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now),
 	})
 	if c.ReserveBuffer {
-		promised.connect(sent, beat, under.Data.First[0].AndNot(started.Signal))
+		promised.connect(sent, beat, under.Data.First[0].AndNot(started))
 	}
 	io.Idle.Set(bursts.Valid.Not())
 	io.Drained.Set(waiting.Not())
-	return io
+	return asked{b, options.Attr}
 }
 
 // promises counts rows that bursts under way may still open.
@@ -147,7 +213,7 @@ type promises struct {
 
 // promise keeps, with ReserveBuffer, the account of rows: a burst may open one row
 // a beat and, with the first beat of its transfer, one more.
-func promise(m *hdl.Module, c Config, io readIO, b burst) promises {
+func promise(m *hdl.Module, c Config, io readSide, b burst) promises {
 	if !c.ReserveBuffer {
 		return promises{}
 	}
@@ -160,14 +226,4 @@ func promise(m *hdl.Module, c Config, io readIO, b burst) promises {
 		sub := hdl.Mux(beat, hdl.Mux(starts, hdl.Const(w, 2), hdl.K(1)), hdl.K(0))
 		owed.Set(owed.Add(add).Sub(sub))
 	}}
-}
-
-// axiAddress assigns the payload of AR or AW.
-func axiAddress(to bus.AXI4Addr, c Config, b burst, a attributes, user hdl.Signal) {
-	off := c.offsetBits()
-	hdl.Assign(to, bus.AXI4Addr{
-		ID: a.ID, Addr: hdl.V(hdl.Cat(b.Word, hdl.Const(off, 0))), Len: b.Len,
-		Size: hdl.V(hdl.Const(3, uint64(off))), Burst: hdl.V(hdl.Const(2, bus.BurstINCR)),
-		Lock: a.Lock, Cache: a.Cache, Prot: a.Prot, QoS: a.QoS, Region: a.Region, User: hdl.V(user),
-	})
 }

@@ -7,7 +7,7 @@ type Request struct {
 	Length     hdl.Var // bytes; 0 is answered with an error
 	SrcAddr    hdl.Var // byte address, any alignment
 	DstAddr    hdl.Var
-	ID         hdl.Var // ARID and AWID
+	ID         hdl.Var // ARID and AWID, aid of OBI, TID
 	User       hdl.Var // AWUSER
 	Src        SideOptions
 	Dst        SideOptions
@@ -18,13 +18,16 @@ type Request struct {
 
 // SideOptions are the options of one side of a transfer.
 type SideOptions struct {
-	Burst  hdl.Var // must be 1 (INCR); anything else is answered with an error
-	Cache  hdl.Var
-	Lock   hdl.Var
-	Prot   hdl.Var
-	QoS    hdl.Var `hdl:"name=qos"`
-	Region hdl.Var
-	Limit  []BurstLimit `hdl:"opt,name="` // with legalizers
+	Protocol []hdl.Var `hdl:"opt"` // with several protocols on this side: a [Protocol]
+	Head     []hdl.Var `hdl:"opt"` // with several ports of one protocol: which of them
+	Mode     []hdl.Var `hdl:"opt"` // with Init reads: what is generated
+	Burst    hdl.Var   // must be 1 (INCR); anything else is answered with an error
+	Cache    hdl.Var
+	Lock     hdl.Var
+	Prot     hdl.Var
+	QoS      hdl.Var `hdl:"name=qos"`
+	Region   hdl.Var
+	Limit    []BurstLimit `hdl:"opt,name="` // with legalizers
 }
 
 // BurstLimit keeps bursts short.
@@ -52,17 +55,32 @@ const (
 const (
 	RefusedZeroLength = 0
 	RefusedBurstType  = 1
+	RefusedPort       = 2 // no port has the protocol and the head
+)
+
+// Values of SideOptions.Mode. The source address holds the value, in its low 32
+// bits. The sequence counts from the first byte of the transfer, so it does not
+// depend on how that is cut or where it goes.
+const (
+	InitRepeat    = 0 // the 32-bit value again and again, its low byte first
+	InitIncrement = 1 // 32-bit words: the value, the value plus 1, and so on
+	InitRandom    = 2 // 32-bit words of a shift register that starts with the value
 )
 
 func requestType(c Config) Request {
-	side := SideOptions{
-		Burst: hdl.U(2), Cache: hdl.U(4), Lock: hdl.Bool(), Prot: hdl.U(3), QoS: hdl.U(4), Region: hdl.U(4),
-		Limit: limitType(c),
-	}
 	return Request{
 		Length: hdl.U(c.LengthWidth), SrcAddr: hdl.U(c.AddrWidth), DstAddr: hdl.U(c.AddrWidth),
-		ID: hdl.U(c.IDWidth), User: hdl.U(c.UserWidth), Src: side, Dst: side,
+		ID: hdl.U(c.IDWidth), User: hdl.U(c.UserWidth), Src: sideType(c, c.ReadProtocols, true), Dst: sideType(c, c.WriteProtocols, false),
 		DecoupleAW: optional(c.Coupler, hdl.Bool()), DecoupleRW: hdl.Bool(), Last: hdl.Bool(),
+	}
+}
+
+func sideType(c Config, ports PortSet, read bool) SideOptions {
+	return SideOptions{
+		Protocol: optional(ports.kinds() > 1, hdl.U(3)), Head: optional(ports.heads() > 1, hdl.U(ports.headBits())),
+		Mode:  optional(read && ports[Init] > 0, hdl.U(2)),
+		Burst: hdl.U(2), Cache: hdl.U(4), Lock: hdl.Bool(), Prot: hdl.U(3), QoS: hdl.U(4), Region: hdl.U(4),
+		Limit: limitType(c),
 	}
 }
 

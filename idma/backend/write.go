@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
@@ -15,23 +14,44 @@ type writeTransfer struct {
 // tags are what a transfer's bursts need besides where they lie.
 type tags struct {
 	Attr    attributes
-	User    hdl.Var
-	Early   []hdl.Var `hdl:"opt"` // with the coupler: AW need not wait for data
+	User    []hdl.Var `hdl:"opt"` // AXI4 and AXI4-Stream
+	Early   []hdl.Var `hdl:"opt"` // with the coupler, where addresses go alone: AW need not wait for data
 	Last    hdl.Var   // of the request
-	Refused hdl.Var   // why, if it is
+	Refused hdl.Var   // why, if it is: a Refused code
 }
 
-type writeIO struct {
+// writeSide is what every write manager has besides its bus.
+type writeSide struct {
 	In      hdl.Stream[writeTransfer] `hdl:"in"`
-	AW      hdl.Stream[bus.AXI4Addr]  `hdl:"name=aw,glue"`
-	W       hdl.Stream[bus.AXI4Write] `hdl:"name=w,glue"`
 	Row     takenRow                  `hdl:"in"`
 	Realign []realign                 `hdl:"in,opt"`
 	Done    hdl.Stream[written]
-	Blocked hdl.Var // a bus word was complete in the last cycle and did not go
-	Idle    hdl.Var // no burst is offered
-	Waiting hdl.Var // AW waits for data
-	Drained hdl.Var // no burst sends data
+	Ends    []hdl.Var `hdl:"opt"` // with several ports: the last word of a transfer is taken
+	Blocked hdl.Var   // a bus word was complete in the last cycle and did not go
+	Idle    hdl.Var   // no burst is offered
+	Waiting hdl.Var   // an address waits for data
+	Drained hdl.Var   // no burst sends data
+}
+
+func writeSideType(c Config, p Protocol) writeSide {
+	return writeSide{
+		In:      hdl.StreamOf(writeTransferType(c, PortsOf(p))),
+		Row:     takenRow{Ready: hdl.Bool(), Data: hdl.U(c.DataWidth), Cause: hdl.U(2), Take: hdl.Bool()},
+		Realign: optional(!c.CombinedShifter, realignType(c.offsetBits())),
+		Done:    hdl.StreamOf(writtenType()), Ends: optional(c.WriteProtocols.count() > 1, hdl.Bool()),
+		Blocked: hdl.Bool(), Idle: hdl.Bool(), Waiting: hdl.Bool(), Drained: hdl.Bool(),
+	}
+}
+
+// writePorts declares the interface of a write manager with the bus on top.
+func writePorts[B any](m *hdl.Module, c Config, p Protocol, t B) (writeSide, B) {
+	return hdl.Ports(m, "", hdl.Source, writeSideType(c, p)), hdl.Ports(m, "", hdl.Source, t)
+}
+
+// writeIO is the interface of a write manager.
+type writeIO[B any] struct {
+	Side writeSide `hdl:"name="`
+	Bus  B         `hdl:"name="`
 }
 
 // sending is what the data of a burst need to know of it.
@@ -39,40 +59,79 @@ type sending struct {
 	Len, First, Last, Offset, Tail, Skip, User, Refused hdl.Var
 }
 
-func writeTransferType(c Config) writeTransfer {
-	return writeTransfer{
-		Piece: piece{Span: spanType(c), Skip: hdl.Bool()},
-		Tags: tags{
-			Attr: attributesOf(hdl.U(c.IDWidth), requestType(c).Dst), User: hdl.U(c.UserWidth),
-			Early: optional(c.Coupler, hdl.Bool()), Last: hdl.Bool(), Refused: hdl.Bool(),
-		},
-	}
+// writeTransferType is what ports of the set take of requests.
+func writeTransferType(c Config, set PortSet) writeTransfer {
+	return writeTransferOf(c, set, requestType(c), hdl.Bool(), hdl.U(2))
 }
 
-// writeManager issues the write bursts of transfers. Address and data of a burst
+func writeTransferOf(c Config, set PortSet, r Request, skip, why hdl.Var) writeTransfer {
+	return writeTransfer{
+		Piece: piece{Span: span{Addr: r.DstAddr, Length: r.Length, Limit: r.Dst.Limit}, Skip: skip},
+		Tags:  tags{Attr: attributesOf(set, r.ID, r.Dst), User: []hdl.Var{r.User}, Early: r.DecoupleAW, Last: r.Last, Refused: why},
+	}.narrow(set)
+}
+
+// narrow keeps what ports of the set take.
+func (t writeTransfer) narrow(set PortSet) writeTransfer {
+	t.Tags.Attr = t.Tags.Attr.narrow(set)
+	if !set.any(AXI4, AXIStream) {
+		t.Tags.User = nil
+	}
+	if !set.any(AXI4, AXILite) {
+		t.Tags.Early = nil
+	}
+	return t
+}
+
+// onBus is what a manager puts on its bus.
+type onBus struct {
+	burst    burst // at the address
+	tags     tags  // of that burst
+	data     hdl.Var
+	strb     hdl.Var
+	lastBeat hdl.Var // of its burst
+	lastWord hdl.Var // of its transfer
+}
+
+// transferOf cuts the transfers of a write manager into bursts of at most maxLen+1
+// beats and keeps the tags of the one being cut.
+func transferOf(m *hdl.Module, c Config, maxLen int, io writeSide) (hdl.Stream[burst], tags) {
+	bursts := legalBursts(m, c, maxLen, hdl.Stream[piece]{Valid: io.In.Valid, Ready: io.In.Ready, Data: io.In.Data.Piece})
+	if !c.Legalizer {
+		return bursts, io.In.Data.Tags
+	}
+	transfer := hdl.Regs(m, "transfer", io.In.Data.Tags, hdl.NoReset())
+	m.If(io.In.Fire(), func() { hdl.Assign(transfer, io.In.Data.Tags) })
+	return bursts, transfer
+}
+
+// word is the row as the bus shows it, and its strobes. First and last are whether
+// it is the first and the last word of its transfer.
+func (c Config) word(m *hdl.Module, io writeSide, offset, tail hdl.Var, first, last hdl.Signal) (data, strb hdl.Var) {
+	lanes := func(bits int) hdl.Signal {
+		n := c.lanes() * bits
+		return lib.FromLane(offset.Signal, bits).Or(hdl.Repeat(first.Not(), n)).
+			And(lib.UpToLane(tail.Signal, bits).Or(hdl.Repeat(last.Not(), n)))
+	}
+	word := io.Row.Data.Signal
+	if c.MaskInvalidLanes {
+		word = word.And(m.Let("lane_mask", lanes(8)))
+	}
+	if !c.CombinedShifter {
+		hdl.Assign(io.Realign[0], realign{Rotate: offset, First: hdl.V(first), Last: hdl.V(last), Short: hdl.V(tail.Lt(offset))})
+	}
+	return hdl.V(word), hdl.V(lanes(1))
+}
+
+// addressAndData issues the write bursts of transfers on a bus whose addresses and
+// data have channels of their own. Address and data of a burst
 // go independently: the burst at the legalizer offers its AW, at once or, coupled,
 // when its first data is there; its data are sent from there too, or from the
 // sending register, to which a burst moves when its address has gone, so that the
 // next burst's address can go ahead.
-func writeManager(m *hdl.Module, c Config) writeIO {
-	m.Doc("AXI4 write manager: legalizes the destination side, issues AW and W.")
-	off := c.offsetBits()
-	axi := bus.NewAXI4(bus.AXI4Params{DataWidth: c.DataWidth, AddrWidth: c.AddrWidth, IDWidth: c.IDWidth, UserWidth: c.UserWidth})
-	t := writeIO{
-		In: hdl.StreamOf(writeTransferType(c)), AW: axi.AW, W: axi.W,
-		Row:     takenRow{Ready: hdl.Bool(), Data: hdl.U(c.DataWidth), Cause: hdl.U(2), Take: hdl.Bool()},
-		Realign: optional(!c.CombinedShifter, realignType(off)),
-		Done:    hdl.StreamOf(writtenType()),
-		Blocked: hdl.Bool(), Idle: hdl.Bool(), Waiting: hdl.Bool(), Drained: hdl.Bool(),
-	}
-	io := hdl.Ports(m, "", hdl.Source, t)
-
-	bursts := legalBursts(m, c, 255, hdl.Stream[piece]{Valid: io.In.Valid, Ready: io.In.Ready, Data: io.In.Data.Piece})
-	b, transfer := bursts.Data, io.In.Data.Tags
-	if c.Legalizer {
-		transfer = hdl.Regs(m, "transfer", transfer, hdl.NoReset())
-		m.If(io.In.Fire(), func() { hdl.Assign(transfer, io.In.Data.Tags) })
-	}
+func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w handshake) onBus {
+	bursts, transfer := transferOf(m, c, maxLen, io)
+	b := bursts.Data
 
 	addressed := m.Reg("addressed_q", hdl.Bool(), hdl.Doc("AW of the legalizer's burst has gone."))
 	sent := m.Reg("sent_q", hdl.Bool(), hdl.Doc("All data of the legalizer's burst has gone."))
@@ -93,33 +152,20 @@ func writeManager(m *hdl.Module, c Config) writeIO {
 	first := m.Let("first_of_transfer", s.First.And(beat.None()))
 	final := m.Let("last_of_transfer", s.Last.And(lastBeat))
 	data := m.Let("has_data", active.AndNot(s.Skip.Signal).And(io.Row.Ready))
-	io.W.Valid.Set(data.And(io.Done.Ready))
-	taken := m.Let("taken", io.W.Fire())
+	w.valid.Set(data.And(io.Done.Ready))
+	taken := m.Let("taken", w.fire())
 	io.Row.Take.Set(taken)
-	io.Done.Valid.Set(active.And(s.Skip.Or(io.Row.Ready.And(io.W.Ready).And(lastBeat))))
+	io.Done.Valid.Set(active.And(s.Skip.Or(io.Row.Ready.And(w.ready).And(lastBeat))))
 	finished := m.Let("finished", io.Done.Fire())
 	m.If(finished, func() { beat.Set(hdl.K(0)) }).
 		ElseIf(taken, func() { beat.Set(beat.Add(hdl.K(1))) })
 	hdl.Assign(io.Done.Data, written{
 		Ends: s.Last, Last: s.User, Refused: s.Skip,
-		Cause: hdl.V(hdl.Mux(s.Skip, s.Refused.Ext(2), io.Row.Cause)),
+		Cause: hdl.V(hdl.Mux(s.Skip, s.Refused, io.Row.Cause)),
 	})
-	lanes := func(bits int) hdl.Signal {
-		n := c.lanes() * bits
-		return lib.FromLane(s.Offset.Signal, bits).Or(hdl.Repeat(first.Not(), n)).
-			And(lib.UpToLane(s.Tail.Signal, bits).Or(hdl.Repeat(final.Not(), n)))
-	}
-	word := io.Row.Data.Signal
-	if c.MaskInvalidLanes {
-		word = word.And(m.Let("lane_mask", lanes(8)))
-	}
-	hdl.Assign(io.W.Data, bus.AXI4Write{
-		Data: hdl.V(word), Strb: hdl.V(lanes(1)), Last: hdl.V(lastBeat), User: hdl.V(hdl.Const(c.UserWidth, 0)),
-	})
-	if !c.CombinedShifter {
-		hdl.Assign(io.Realign[0], realign{
-			Rotate: s.Offset, First: hdl.V(first), Last: hdl.V(final), Short: hdl.V(s.Tail.Lt(s.Offset)),
-		})
+	word, strb := c.word(m, io, s.Offset, s.Tail, first, final)
+	if len(io.Ends) > 0 {
+		io.Ends[0].Set(taken.And(final))
 	}
 
 	m.Note("Address.")
@@ -130,16 +176,15 @@ func writeManager(m *hdl.Module, c Config) writeIO {
 		released = transfer.Early[0].Or(begun)
 	}
 	due := m.Let("due", bursts.Valid.AndNot(b.Skip.Signal).AndNot(addressed.Signal))
-	io.AW.Valid.Set(due.And(released))
-	axiAddress(io.AW.Data, c, b, transfer.Attr, transfer.User.Signal)
+	aw.valid.Set(due.And(released))
 
 	m.Note("The legalizer's burst leaves when its address has gone and its data have gone or can move on.")
 	fromLegalizer := m.Let("from_legalizer", moved.Not().And(finished))
-	addressGone := b.Skip.Or(addressed).Or(io.AW.Fire())
+	addressGone := b.Skip.Or(addressed).Or(aw.fire())
 	leaves := m.Let("leaves", bursts.Valid.And(addressGone).And(sent.Or(moved.Not()).Or(finished)))
 	bursts.Ready.Set(addressGone.And(sent.Or(moved.Not()).Or(finished)))
 	moves := m.Let("moves", leaves.AndNot(sent.Signal).AndNot(fromLegalizer))
-	addressed.Set(addressed.Or(io.AW.Fire()).AndNot(leaves))
+	addressed.Set(addressed.Or(aw.fire()).AndNot(leaves))
 	sent.Set(sent.Or(fromLegalizer).AndNot(leaves))
 	m.If(moves, func() {
 		moved.Set(hdl.K(1))
@@ -149,7 +194,39 @@ func writeManager(m *hdl.Module, c Config) writeIO {
 	m.Note("An address that waits does not count: the subordinate may want the rest of the data first.")
 	io.Blocked.Set(m.RegNext("blocked_q", io.Row.Ready.AndNot(taken)))
 	io.Idle.Set(bursts.Valid.Not())
-	io.Waiting.Set(due.AndNot(io.AW.Valid.Signal))
+	io.Waiting.Set(due.AndNot(aw.valid.Signal))
 	io.Drained.Set(active.Not())
-	return io
+	return onBus{burst: b, tags: transfer, data: word, strb: strb, lastBeat: hdl.V(lastBeat), lastWord: hdl.V(final)}
+}
+
+// handshake is the valid and ready of a channel whose payload the caller knows.
+type handshake struct{ valid, ready hdl.Var }
+
+func (h handshake) fire() hdl.Signal { return h.valid.And(h.ready) }
+
+// addressWithData issues the words of transfers on a bus that takes an address, if
+// any, together with its data, one beat a burst.
+func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus {
+	bursts, transfer := transferOf(m, c, 0, io)
+	b := bursts.Data
+	m.Note("A word goes when its row is complete and there is room to note it.")
+	data := m.Let("has_data", bursts.Valid.AndNot(b.Skip.Signal).And(io.Row.Ready))
+	out.valid.Set(data.And(io.Done.Ready))
+	taken := m.Let("taken", out.fire())
+	io.Row.Take.Set(taken)
+	io.Done.Valid.Set(bursts.Valid.And(b.Skip.Or(io.Row.Ready.And(out.ready))))
+	bursts.Ready.Set(io.Done.Fire())
+	hdl.Assign(io.Done.Data, written{
+		Ends: b.Last, Last: transfer.Last, Refused: b.Skip,
+		Cause: hdl.V(hdl.Mux(b.Skip, transfer.Refused, io.Row.Cause)),
+	})
+	word, strb := c.word(m, io, b.Offset, b.Tail, b.First.Signal, b.Last.Signal)
+	if len(io.Ends) > 0 {
+		io.Ends[0].Set(taken.And(b.Last))
+	}
+	io.Blocked.Set(m.RegNext("blocked_q", data.AndNot(taken)))
+	io.Idle.Set(bursts.Valid.Not())
+	io.Waiting.Set(hdl.Const(1, 0))
+	io.Drained.Set(bursts.Valid.Not())
+	return onBus{burst: b, tags: transfer, data: word, strb: strb, lastBeat: always(true), lastWord: b.Last}
 }

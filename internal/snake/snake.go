@@ -14,7 +14,7 @@ func Case(name string) string {
 	for i, r := range rs {
 		if unicode.IsUpper(r) && i > 0 && rs[i-1] != '_' {
 			afterLower := !unicode.IsUpper(rs[i-1])
-			beforeLower := i+1 < len(rs) && !unicode.IsUpper(rs[i+1])
+			beforeLower := i+1 < len(rs) && unicode.IsLower(rs[i+1])
 			if afterLower || beforeLower {
 				b.WriteByte('_')
 			}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"io"
@@ -153,6 +154,7 @@ func (d *decoder) value(key string, n *yaml.Node, v reflect.Value) {
 		d.fail(n, "%s has no value; wanted: %s", key, typeName(v.Type()))
 		return
 	}
+	n = joined(n, fresh)
 	err := n.Decode(fresh.Interface())
 	if hasFraction(n) && strings.HasSuffix(typeName(v.Type()), "integer") {
 		err = &yaml.TypeError{} // the library would cut the fraction off
@@ -167,6 +169,21 @@ func (d *decoder) value(key string, n *yaml.Node, v reflect.Value) {
 		return
 	}
 	v.Set(fresh.Elem())
+}
+
+// joined is a list of words as one text where the field reads such a text.
+func joined(n *yaml.Node, fresh reflect.Value) *yaml.Node {
+	if _, ok := fresh.Interface().(encoding.TextUnmarshaler); !ok || n.Kind != yaml.SequenceNode {
+		return n
+	}
+	var words []string
+	for _, c := range n.Content {
+		if c.Kind != yaml.ScalarNode {
+			return n
+		}
+		words = append(words, c.Value)
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.Join(words, ", "), Line: n.Line}
 }
 
 // hasFraction reports whether the node is or holds a number with a fraction.

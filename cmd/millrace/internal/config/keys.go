@@ -5,6 +5,7 @@
 package config
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -77,7 +78,7 @@ func fieldNames(t reflect.Type) []string {
 	return names
 }
 
-var textMarshaler = reflect.TypeFor[interface{ MarshalText() ([]byte, error) }]()
+var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
 // nested reports whether a field is a struct with keys of its own.
 func nested(t reflect.Type) bool {
@@ -104,17 +105,17 @@ func typeName(t reflect.Type) string {
 }
 
 func text(v reflect.Value) string {
+	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
+		if b, err := m.MarshalText(); err == nil {
+			return string(b)
+		}
+	}
 	if v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
 		parts := make([]string, v.Len())
 		for i := range parts {
 			parts[i] = text(v.Index(i))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	if v.Type().Implements(textMarshaler) {
-		if b, err := v.Interface().(interface{ MarshalText() ([]byte, error) }).MarshalText(); err == nil {
-			return string(b)
-		}
 	}
 	return fmt.Sprint(v.Interface())
 }

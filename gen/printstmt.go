@@ -13,7 +13,8 @@ func (p *printer) block(b block) {
 	case *assign:
 		p.assign(b)
 	case *comb:
-		if p.u.o.PlainAlways {
+		// What reads nothing would wait for ever.
+		if p.u.o.PlainAlways && readsAny(b.body) {
 			p.line("always @* begin", b.pos)
 		} else {
 			p.line("always_comb begin", b.pos)
@@ -25,6 +26,27 @@ func (p *printer) block(b block) {
 	case *seq:
 		p.seq(b)
 	}
+}
+
+// readsAny reports whether statements read a signal or a memory.
+func readsAny(list []ir.Stmt) bool {
+	seen := map[ir.Expr]bool{}
+	found := false
+	ir.WalkStmts(list, func(s ir.Stmt) bool {
+		for _, e := range ir.Exprs(s) {
+			ir.WalkExpr(e, func(e ir.Expr) bool {
+				switch e.(type) {
+				case *ir.Ref, *ir.MemRead:
+					found = true
+				}
+				fresh := !found && !seen[e]
+				seen[e] = true
+				return fresh
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 func (p *printer) assign(b *assign) {

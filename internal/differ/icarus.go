@@ -34,7 +34,7 @@ func Icarus() Engine {
 		texts := map[string]string{}
 		args := []string{"-g2012", "-s", "tb", "-o", "tb.vvp", "tb.sv"}
 		for _, f := range files {
-			if name, ok := strings.CutSuffix(f.Name, ".sv"); ok {
+			if name, ok := strings.CutSuffix(f.Name, ".sv"); ok && !f.Checks {
 				args = append(args, f.Name)
 				texts[name] = string(f.Data)
 			}
@@ -207,7 +207,7 @@ func rows(c *Case, cycles, width int) []string {
 }
 
 var (
-	clockedName = regexp.MustCompile(`(?m)^\s*(\w+)(?:\[[^\n]*?\])?\s*<=\s`)
+	clockedName = regexp.MustCompile(`^\s*(\w+)(?:\[.*?\])?\s*<=\s`)
 	arrayName   = regexp.MustCompile(`(?m)^[^\n]*\blogic (?:signed )?(?:\[[^\]]*\] )?(\w+) \[0:(\d+)\];`)
 )
 
@@ -228,10 +228,17 @@ func zeroState(m *ir.Module, path string, texts map[string]string) string {
 		done[a[1]] = true
 		fmt.Fprintf(&s, "    for (i = %d; i <= %s; i = i + 1) %s.%s[i] = 0;\n", given[a[1]], a[2], path, a[1])
 	}
-	for _, r := range clockedName.FindAllStringSubmatch(text, -1) {
-		if !done[r[1]] {
+	clocked, begins := false, false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "  always") {
+			clocked = strings.Contains(line, "edge ")
+		} else if r := clockedName.FindStringSubmatch(line); clocked && begins && r != nil && !done[r[1]] {
 			done[r[1]] = true
 			fmt.Fprintf(&s, "    %s.%s = 0;\n", path, r[1])
+		}
+		if t := strings.TrimSpace(line); !strings.HasPrefix(t, "//") { // else the statement goes on
+			begins = strings.HasSuffix(t, ";") || strings.HasSuffix(t, "begin") || strings.HasSuffix(t, "end") || strings.HasSuffix(t, ":") || strings.HasSuffix(t, ")")
 		}
 	}
 	for _, i := range m.Instances {

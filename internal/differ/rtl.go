@@ -12,7 +12,7 @@ import (
 func Verilator(cache *verilator.Cache) Engine {
 	return Engine{Name: "verilator", Trace: func(ctx context.Context, b *Batch) ([]Trace, error) {
 		lib, err := verilator.Build(ctx, b.Design, verilator.Options{
-			Gen: gen.Options{Reset: b.resetStyle()}, Quick: true, Cache: cache,
+			Gen: gen.Options{Reset: b.resetStyle()}, Quick: true, Assertions: true, Cache: cache,
 		})
 		if err != nil {
 			return nil, err

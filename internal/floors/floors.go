@@ -44,6 +44,7 @@ var House = []Room{
 	{Path: "cmd", Floor: 6},
 	{Path: "examples", Floor: 6},
 
+	{Path: "internal/differ", Floor: 4},
 	{Path: "internal/floors", Floor: 0},
 	{Path: "internal/near", Floor: 0},
 	{Path: "internal/snake", Floor: 0},

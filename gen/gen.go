@@ -7,6 +7,9 @@
 // memories out, and gives names to the sub-expressions that the language cannot
 // nest or that have several users. The third prints, and decides nothing. The
 // text is a function of the design and the options alone.
+//
+// What exists only for properties is no part of that text. It becomes modules of its
+// own, which see the design through inputs and are bound to it.
 package gen
 
 import (

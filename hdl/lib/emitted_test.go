@@ -24,6 +24,8 @@ func TestEmitted(t *testing.T) {
 		{"word_sync", built(t, lib.WordSync, lib.WordSyncParams{Width: 8})},
 		{"reset_sync", built(t, lib.ResetSync, lib.ResetSyncParams{ActiveLow: true})},
 		{"async_fifo", built(t, lib.AsyncFIFO, lib.AsyncFIFOParams{Width: 8, Depth: 16, Block: true})},
+		{"crc_stream", built(t, lib.CRCStream, lib.CRCParams{CRC: lib.CRC16CCITTFalse(), Data: 16})},
+		{"lfsr", built(t, lib.LFSR, lib.LFSRParams{Width: 16, Steps: 2})},
 	} {
 		files, err := gen.Emit(c.design, gen.Options{})
 		require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,58 +21,84 @@ type block struct{ language, file, text string }
 
 var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: ([^\n]*))?\n(.*?)^```$")
 
-func blocks(t *testing.T, path string) []block {
+func blocks(t *testing.T, file string) []block {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var bs []block
 	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
 		bs = append(bs, block{m[1], m[2], m[3]})
 	}
-	require.NotEmpty(t, bs, "%s has no blocks", path)
+	require.NotEmpty(t, bs, "%s has no blocks", file)
 	return bs
 }
 
 // TestTutorialCode runs the tutorial's Go files as if they lay below
 // docs/tutorial; their examples compare what they print.
-func TestTutorialCode(t *testing.T) { runGoBlocks(t, "tutorial", "sum", 3) }
+func TestTutorialCode(t *testing.T) { runGoBlocks(t, "tutorial", "sum", 3, "tutorial.md") }
 
 // TestWavesCode does the same with the page on waves.
-func TestWavesCode(t *testing.T) { runGoBlocks(t, "waves", "queue", 2) }
+func TestWavesCode(t *testing.T) { runGoBlocks(t, "waves", "queue", 2, "waves.md") }
 
-// runGoBlocks runs the examples, at least so many, of one package of a document's
-// Go files.
-func runGoBlocks(t *testing.T, document, pkg string, atLeast int) {
+// TestConcepts does the same with the pages on concepts, which share helpers and so
+// are one package. Each but the index has an example.
+func TestConcepts(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "concepts", "*.md"))
+	require.NoError(t, err)
+	index, err := os.ReadFile(filepath.Join("..", "..", "docs", "concepts", "README.md"))
+	require.NoError(t, err)
+	var documents []string
+	for _, page := range pages {
+		name := filepath.Base(page)
+		documents = append(documents, "concepts/"+name)
+		if name != "README.md" {
+			require.Contains(t, string(index), "("+name+")", "the index lists every page")
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			require.Contains(t, string(text), "// Output:", name)
+		}
+	}
+	t.Setenv("MILLRACE_CACHE", sharedCache(t))
+	runGoBlocks(t, "concepts", "", len(pages)-1, documents...)
+}
+
+// runGoBlocks runs the examples, at least so many, of one package of the Go files
+// that documents show, as if they lay below dir. All paths are below docs.
+func runGoBlocks(t *testing.T, dir, pkg string, atLeast int, documents ...string) {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	dir := t.TempDir()
+	work := t.TempDir()
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	examples := 0
-	for _, b := range blocks(t, filepath.Join(root, "docs", document+".md")) {
-		if b.language != "go" {
-			continue
+	for _, document := range documents {
+		for _, b := range blocks(t, filepath.Join(root, "docs", filepath.FromSlash(document))) {
+			if b.language != "go" {
+				continue
+			}
+			real := filepath.Join(work, strings.ReplaceAll(b.file, "/", "_"))
+			require.NoError(t, os.WriteFile(real, []byte(b.text), 0o600))
+			overlay.Replace[filepath.Join(root, "docs", dir, filepath.FromSlash(b.file))] = real
+			if path.Dir(b.file) == path.Join(".", pkg) {
+				examples += strings.Count(b.text, "// Output:")
+			}
 		}
-		real := filepath.Join(dir, strings.ReplaceAll(b.file, "/", "_"))
-		require.NoError(t, os.WriteFile(real, []byte(b.text), 0o600))
-		overlay.Replace[filepath.Join(root, "docs", document, filepath.FromSlash(b.file))] = real
-		examples += strings.Count(b.text, "// Output:")
 	}
 	require.GreaterOrEqual(t, examples, atLeast)
 	list, err := json.Marshal(overlay)
 	require.NoError(t, err)
-	overlayFile := filepath.Join(dir, "overlay.json")
+	overlayFile := filepath.Join(work, "overlay.json")
 	require.NoError(t, os.WriteFile(overlayFile, list, 0o600))
 
 	// Built and run in two steps, since go test would run it in a folder that is
 	// not there.
-	program := filepath.Join(dir, "document.test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", overlayFile, "-o", program, "./docs/"+document+"/"+pkg)
+	program := filepath.Join(work, "document.test")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", overlayFile, "-o", program, "./"+path.Join("docs", dir, pkg))
 	build.Dir = root
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	run := exec.CommandContext(t.Context(), program, "-test.v")
-	run.Dir = dir
+	run.Dir = work
 	out, err = run.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, examples, strings.Count(string(out), "--- PASS: Example"), "%s", out)

@@ -32,11 +32,11 @@ type edge struct {
 
 // functionSize is about how many instructions a function has. Larger ones take
 // longer to compile, smaller ones pass more values through memory.
-const functionSize = 2500
+const functionSize = 4000
 
 // worthBranching is the cost from which a region pays for its branch in compiled
 // code.
-const worthBranching = 12
+const worthBranching = 16
 
 // compile emits the functions eval, which computes the outputs, and run, which
 // does a number of cycles.

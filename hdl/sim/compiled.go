@@ -83,6 +83,9 @@ func (m *Model) translate(r *roots, free int) error {
 	if err := c.compile(r, outputs); err != nil {
 		return err
 	}
+	if m.opt.Kind == Auto && c.shifting() {
+		return fmt.Errorf("most of the work is to select from long registers by computed indices, which the interpreter does faster")
+	}
 	m.watch = observer{h: r.h, free: c.free}
 	for i := range m.low.nodes {
 		c.free += room(&m.low.nodes[i])

@@ -24,6 +24,12 @@ func TestKinds(t *testing.T) {
 	kind, why := newModel(t, toggling, sim.Options{Kind: sim.Interpreter}).Kind()
 	require.Equal(t, sim.Interpreter, kind)
 	require.Empty(t, why)
+	long := `(design top) (module top (input i u10) (input v u8) (output y u8) (reg r u8192) (body (set r (lane i 8) v) (set y (select r i 8 8))))`
+	kind, why = newModel(t, long, sim.Options{}).Kind()
+	require.Equal(t, sim.Interpreter, kind)
+	require.Equal(t, "most of the work is to select from long registers by computed indices, which the interpreter does faster", why)
+	kind, _ = newModel(t, long, sim.Options{Kind: sim.Compiled}).Kind()
+	require.Equal(t, sim.Compiled, kind)
 	_, err := sim.New(parse(t, toggling), sim.Options{Kind: "quantum"})
 	require.EqualError(t, err, `there is no kind of model "quantum"; the kinds are "interpreter" and "compiled"`)
 }

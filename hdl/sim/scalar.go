@@ -11,7 +11,15 @@ type scalars struct {
 	*netlist
 	words [][]id // of each node of from that the roots reach
 	mems  []*memory
+	long  int // operations that shift long values
 }
+
+// longWords is the number of words from which values are long.
+const longWords = 16
+
+// shifting reports whether most of the work is to shift long values, as the
+// selection from registers by a computed index is, which the interpreter addresses.
+func (s *scalars) shifting() bool { return s.long > 500 && 2*s.long > len(s.nodes) }
 
 func newScalars(from *netlist, mems []*memory) *scalars {
 	return &scalars{from: from, netlist: newNetlist(), words: make([][]id, len(from.nodes)), mems: mems}
@@ -84,7 +92,12 @@ func (s *scalars) node(nd *node) ([]id, error) {
 	case nLt, nLts:
 		return one(s.below(arg(0), arg(1), nd.op == nLts))
 	case nShl, nShr, nSar:
-		return s.shifted(nd.op, arg(0), arg(1), nd.width), nil
+		before := len(s.nodes)
+		v := s.shifted(nd.op, arg(0), arg(1), nd.width)
+		if len(v) > longWords {
+			s.long += len(s.nodes) - before
+		}
+		return v, nil
 	case nRot:
 		return s.rotated(arg(0), arg(1)[0]), nil
 	case nCat:

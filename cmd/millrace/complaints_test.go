@@ -1,0 +1,63 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	complaintRow = regexp.MustCompile(`(?m)^\| (\d+) \|(.*)\|(.*)\|(.*)\|$`)
+	testName     = regexp.MustCompile("`([a-z0-9/]+)\\.(Test\\w+)`")
+)
+
+// TestComplaintsNameTheirTests requires each row of the list of complaints to name
+// tests, and each of these to be in the package that it is said to be in.
+func TestComplaintsNameTheirTests(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "complaints.md"))
+	require.NoError(t, err)
+	have := map[string]map[string]bool{}
+	rows := complaintRow.FindAllStringSubmatch(string(text), -1)
+	for i, row := range rows {
+		require.Equal(t, strconv.Itoa(i+1), row[1], "rows are numbered in order")
+		tests := testName.FindAllStringSubmatch(row[4], -1)
+		require.NotEmpty(t, tests, "complaint %s is held by nothing", row[1])
+		require.Len(t, tests, strings.Count(row[4], "`")/2, "complaint %s: what is quoted are tests", row[1])
+		for _, x := range tests {
+			dir := filepath.Join("..", "..", filepath.FromSlash(x[1]))
+			if have[dir] == nil {
+				have[dir] = testsOf(t, dir)
+			}
+			require.True(t, have[dir][x[2]], "complaint %s: package %s has no %s", row[1], x[1], x[2])
+		}
+	}
+	heads := strings.Count(string(text), "\n| | complaint |")
+	require.Len(t, rows, strings.Count(string(text), "\n| ")-heads, "all rows but the heads are numbered")
+}
+
+// testsOf are the test functions of a package.
+func testsOf(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	tests := map[string]bool{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				tests[f.Name.Name] = true
+			}
+		}
+	}
+	require.NotEmpty(t, tests, "%s has no tests", dir)
+	return tests
+}

@@ -242,6 +242,26 @@ func TestWordsCross(t *testing.T) {
 	}
 }
 
+// With equal clocks the pace is exact.
+func TestPaceOfCrossings(t *testing.T) {
+	for _, stages := range []int{2, 3, 5} {
+		const moves = 10
+		r := rand.New(rand.NewPCG(1, 1))
+		d := built(t, lib.WordSync, lib.WordSyncParams{Width: 13, Stages: stages})
+		cycles := moves*(2*stages+2) - stages + 1 // the last one leaves in the last cycle
+		require.Equal(t, moves, words(t, model(t, d, 1), stages+1, newClocks(r, 1, 1), r, cycles, 100, 100), "%d stages", stages)
+
+		p := pinsOf(t, model(t, built(t, lib.PulseSync, lib.PulseSyncParams{Stages: stages}), 1))
+		for i := range 3 * (2*stages + 1) {
+			begins := i%(2*stages+1) == 0
+			p.set("in", bit(begins))
+			p.tick(fromEdge | toEdge)
+			require.Equal(t, bit(!begins), p.get("busy"), "cycle %d of %d stages", i, stages)
+		}
+		require.NoError(t, sim.Violations(p.Engine))
+	}
+}
+
 func TestResetSyncReleasesLate(t *testing.T) {
 	for _, low := range []bool{false, true} {
 		for _, stages := range []int{2, 5} {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/gen"
+	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
@@ -26,6 +27,9 @@ func TestEmitted(t *testing.T) {
 		{"async_fifo", built(t, lib.AsyncFIFO, lib.AsyncFIFOParams{Width: 8, Depth: 16, Block: true})},
 		{"crc_stream", built(t, lib.CRCStream, lib.CRCParams{CRC: lib.CRC16CCITTFalse(), Data: 16})},
 		{"lfsr", built(t, lib.LFSR, lib.LFSRParams{Width: 16, Steps: 2})},
+		{"single_port_ram", built(t, lib.SinglePortRAM, lib.RAMParams{Width: 16, Depth: 64, Lane: 8, During: hdl.Undefined, KeepOnWrite: true})},
+		{"simple_dual_port_ram", built(t, lib.SimpleDualPortRAM, lib.RAMParams{Width: 8, Depth: 64, TwoClocks: true, Register: true})},
+		{"true_dual_port_ram", built(t, lib.TrueDualPortRAM, lib.RAMParams{Width: 8, Depth: 64, During: hdl.NewData})},
 	} {
 		files, err := gen.Emit(c.design, gen.Options{})
 		require.NoError(t, err)

@@ -134,9 +134,9 @@ type WordSyncIO struct {
 // time: the word waits in a register while a request crosses, and stays until the
 // acknowledgement has come back. Out is valid in the cycle of to after Stages+1
 // edges of to from the one that took the word. The next word is taken Stages edges
-// of from after the out register took this one; so there is one word in about
-// Stages+1 cycles of either clock. It costs two words of registers and no memory;
-// for more throughput there is [AsyncFIFO]. The two domains are reset together.
+// of from after the out register took this one: with equal clocks there is one word
+// in 2·Stages+2 cycles. It costs two words of registers and no memory; for more
+// throughput there is [AsyncFIFO]. The two domains are reset together.
 func WordSync(m *hdl.Module, p WordSyncParams) WordSyncIO {
 	m.Doc(fmt.Sprintf("Brings words of %d bits from one clock domain into another, one at a time.", p.Width))
 	from, to := m.Domain("from"), m.Domain("to")

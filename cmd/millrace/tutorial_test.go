@@ -35,7 +35,11 @@ func blocks(t *testing.T, file string) []block {
 
 // TestTutorialCode runs the tutorial's Go files as if they lay below
 // docs/tutorial; their examples compare what they print.
-func TestTutorialCode(t *testing.T) { runGoBlocks(t, "tutorial", "sum", 3, "tutorial.md") }
+func TestTutorialCode(t *testing.T) {
+	t.Setenv("MILLRACE_CACHE", sharedCache(t))
+	runGoBlocks(t, "tutorial", "sum", 4, "tutorial.md")
+	runGoBlocks(t, "tutorial", "fir", 5, "tutorial.md")
+}
 
 // TestWavesCode does the same with the page on waves.
 func TestWavesCode(t *testing.T) { runGoBlocks(t, "waves", "queue", 2, "waves.md") }

@@ -12,13 +12,33 @@ import (
 // is a barrel of one multiplexer level per bit of n.
 func RotateBytes(m *hdl.Module, name string, x, n hdl.Signal) hdl.Signal {
 	for i := range n.Width() {
-		by := 8 << i
-		w := x.Width()
-		turned := hdl.Cat(x.Bits(w-by-1, 0), x.Bits(w-1, w-by))
-		x = hdl.Mux(n.Bit(i), turned, x)
-		x = m.Let(name+"_by"+strconv.Itoa(1<<i), x)
+		x = m.Let(name+"_by"+strconv.Itoa(1<<i), rotateStep(x, n.Bit(i), 8<<i))
 	}
 	return x
+}
+
+// RotateLanes rotates x left by n lanes of laneBits bits each: lane k of x becomes
+// lane (k+n) modulo the number of lanes, which need be no power of two. Any n is
+// allowed. It is a barrel of one multiplexer level per bit of n.
+func RotateLanes(x, n hdl.Signal, laneBits int) hdl.Signal {
+	lanes := x.Width() / laneBits
+	if lanes*laneBits != x.Width() {
+		panic("RotateLanes: " + strconv.Itoa(x.Width()) + " bits are no whole number of lanes of " + strconv.Itoa(laneBits))
+	}
+	step := 1 % lanes
+	for i := range n.Width() {
+		if step != 0 {
+			x = rotateStep(x, n.Bit(i), step*laneBits)
+		}
+		step = 2 * step % lanes
+	}
+	return x
+}
+
+// rotateStep rotates x left by that many bits where turn holds.
+func rotateStep(x, turn hdl.Signal, by int) hdl.Signal {
+	w := x.Width()
+	return hdl.Mux(turn, hdl.Cat(x.Bits(w-by-1, 0), x.Bits(w-1, w-by)), x)
 }
 
 // FromLane is a mask of lanes of laneBits bits each: ones in lane n and above. The

@@ -3,6 +3,7 @@
 package lib
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/millrace-hdl/millrace/hdl"
@@ -16,12 +17,18 @@ type FIFOParams struct {
 	// as blocks, and one more in its output register. An element then leaves at the
 	// earliest two cycles after it was accepted.
 	Block bool
+	// FallThrough offers an element already in the cycle in which it is offered to an
+	// empty queue.
+	FallThrough bool
 }
 
-// Validate requires both to be at least 1.
+// Validate requires both to be at least 1, and not both Block and FallThrough.
 func (p FIFOParams) Validate() error {
 	if p.Width < 1 || p.Depth < 1 {
 		return fmt.Errorf("FIFO of %d elements of %d bits: both must be at least 1", p.Depth, p.Width)
+	}
+	if p.Block && p.FallThrough {
+		return errors.New("FIFO with both Block and FallThrough: what is in a block memory cannot leave at once; choose one")
 	}
 	return nil
 }
@@ -31,6 +38,9 @@ func (p FIFOParams) Suffix() string {
 	s := fmt.Sprintf("%dx%d", p.Depth, p.Width)
 	if p.Block {
 		s += "_block"
+	}
+	if p.FallThrough {
+		s += "_fall"
 	}
 	return s
 }
@@ -47,17 +57,24 @@ type FIFOIO struct {
 type Word struct{ Data hdl.Var }
 
 // FIFO is a first-in first-out queue. An element accepted in one cycle can leave
-// in the next, at the earliest. Ready is zero exactly while the queue is full and
+// in the next, at the earliest, or in the same with FallThrough. Ready is zero exactly while the queue is full and
 // does not depend on the other side's ready, so a queue of depth 1 moves an
-// element every second cycle, and any deeper one every cycle.
+// element every second cycle, and any deeper one, or one with FallThrough whose
+// elements are taken at once, every cycle.
 func FIFO(m *hdl.Module, p FIFOParams) FIFOIO {
 	m.Doc(fmt.Sprintf("First-in first-out queue of %d elements of %d bits.", p.Depth, p.Width))
 	t := hdl.StreamOf(Word{hdl.U(p.Width)})
 	in, out := hdl.Ports(m, "in", hdl.Sink, t), hdl.Ports(m, "out", hdl.Source, t)
 
 	io := FIFOIO{in, out, m.Out("busy", hdl.Bool())}
-	if p.Block {
+	obey(m, "in", hdl.Sink, in)
+	obey(m, "out", hdl.Source, out)
+	switch {
+	case p.Block:
 		blockFIFO(m, p, io)
+		return io
+	case p.FallThrough:
+		fallThrough(m, p, io)
 		return io
 	}
 	push, pop := m.Let("push", in.Fire()), m.Let("pop", out.Fire())
@@ -66,18 +83,23 @@ func FIFO(m *hdl.Module, p FIFOParams) FIFOIO {
 	out.Valid.Set(count.Any())
 	io.Busy.Set(out.Valid)
 
+	out.Data.Data.Set(storage(m, p, push, pop, in.Data.Data.Signal))
+	return io
+}
+
+// storage keeps data where push holds and returns the oldest, which goes where pop
+// holds.
+func storage(m *hdl.Module, p FIFOParams, push, pop, data hdl.Signal) hdl.Signal {
 	if p.Depth == 1 {
 		item := m.Reg("item_q", hdl.U(p.Width), hdl.NoReset())
-		m.If(push, func() { item.Set(in.Data.Data) })
-		out.Data.Data.Set(item)
-		return io
+		m.If(push, func() { item.Set(data) })
+		return item.Signal
 	}
 	mem := m.Mem("items", hdl.U(p.Width), p.Depth)
 	wr := ring(m, "wr_q", p.Depth, push)
 	rd := ring(m, "rd_q", p.Depth, pop)
-	m.If(push, func() { mem.Write(wr, in.Data.Data) })
-	out.Data.Data.Set(mem.Read(rd))
-	return io
+	m.If(push, func() { mem.Write(wr, data) })
+	return mem.Read(rd)
 }
 
 // blockFIFO is [FIFO] with a registered read: whenever the output register is free

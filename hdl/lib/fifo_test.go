@@ -9,10 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/millrace-hdl/millrace/gen"
-	"github.com/millrace-hdl/millrace/gen/lint"
 	"github.com/millrace-hdl/millrace/hdl"
-	"github.com/millrace-hdl/millrace/hdl/check"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 	"github.com/millrace-hdl/millrace/hdl/sim"
@@ -25,6 +22,7 @@ func variants() (ps []lib.FIFOParams) {
 		for _, block := range []bool{false, true} {
 			ps = append(ps, lib.FIFOParams{Width: 13, Depth: depth, Block: block})
 		}
+		ps = append(ps, lib.FIFOParams{Width: 13, Depth: depth, FallThrough: true})
 	}
 	return ps
 }
@@ -97,6 +95,16 @@ func (b *bench) cycle(t testing.TB, now int, data uint64, offer, take bool) (acc
 	if b.p.Block {
 		latency = 2
 	}
+	if b.p.FallThrough && offer && len(b.items) == 0 {
+		require.True(t, ready && valid, "what is offered falls through; %s", at)
+		require.Equal(t, data, b.out("out_data"), "out_data; %s", at)
+		if take {
+			b.moved++
+		} else {
+			b.items = append(b.items, entry{data, now})
+		}
+		return true
+	}
 	// The oldest element is offered as early as the latency allows.
 	due := len(b.items) > 0 && now >= b.items[0].cycle+latency
 	require.Equal(t, due, valid, "out_valid; %s", at)
@@ -143,6 +151,7 @@ func (b *bench) random(t testing.TB, seed uint64, cycles int) {
 		}
 	}
 	require.Greater(t, b.moved, cycles/8)
+	require.NoError(t, sim.Violations(b.e))
 }
 
 func TestFIFOKeepsItsContract(t *testing.T) {
@@ -183,24 +192,30 @@ func TestFIFOThroughput(t *testing.T) {
 			for now := range cycles {
 				b.cycle(t, now, uint64(now), true, true)
 			}
-			want := cycles - 2
-			if p.Depth == 1 {
-				want = cycles/2 - 1
+			want := cycles - 1
+			switch {
+			case p.FallThrough:
+				want = cycles
+			case p.Block:
+				want = cycles - 2
 			}
-			require.GreaterOrEqual(t, b.moved, want)
+			if p.Depth == 1 && !p.FallThrough {
+				want = (want + 1) / 2
+			}
+			require.Equal(t, want, b.moved)
 		})
 	}
 }
 
 // No output of either side depends combinationally on the other side, and ready
-// on none at all.
+// on none at all; but what falls through depends on what comes in.
 func TestFIFOHasNoPathThrough(t *testing.T) {
 	for _, p := range variants() {
-		paths, err := check.CombPaths(fifo(t, p))
-		require.NoError(t, err)
-		for _, path := range paths {
-			t.Errorf("%s: %s depends on %s", p.Suffix(), path.Output.Name, path.Input.Name)
+		var want []string
+		if p.FallThrough {
+			want = []string{"out_valid<-in_valid", "out_data<-in_data"}
 		}
+		require.Equal(t, want, paths(t, fifo(t, p)), p.Suffix())
 	}
 }
 
@@ -209,23 +224,19 @@ func TestFIFOParams(t *testing.T) {
 		_, err := hdl.Elaborate(lib.FIFO, p)
 		require.ErrorContains(t, err, "both must be at least 1")
 	}
+	_, err := hdl.Elaborate(lib.FIFO, lib.FIFOParams{Width: 1, Depth: 1, Block: true, FallThrough: true})
+	require.ErrorContains(t, err, "choose one")
+	require.Equal(t, "4x8_fall", lib.FIFOParams{Width: 8, Depth: 4, FallThrough: true}.Suffix())
 	require.Equal(t, "4x8_block", lib.FIFOParams{Width: 8, Depth: 4, Block: true}.Suffix())
 }
 
 // couple lints the RTL of a design and runs it in lockstep with the model.
 func couple(t *testing.T, d *ir.Design) *verilator.Lockstep {
 	t.Helper()
-	dir := t.TempDir()
-	files, err := gen.Emit(d, gen.Options{})
-	require.NoError(t, err)
-	require.NoError(t, gen.WriteDir(dir, files))
-	for _, r := range lint.Lint(context.Background(), dir, d.Top.Name, lint.All()) {
-		require.NoError(t, r.Err, "%s", r.Tool)
-		require.Empty(t, r.Output, "%s", r.Tool)
-	}
+	lintClean(t, d)
 	cache, err := verilator.OpenCache(cacheDir(t))
 	require.NoError(t, err)
-	l, err := verilator.Couple(context.Background(), d, 7, verilator.Options{Cache: cache}, verilator.LockstepOptions{})
+	l, err := verilator.Couple(context.Background(), d, 7, verilator.Options{Cache: cache, Quick: true}, verilator.LockstepOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l
@@ -239,7 +250,7 @@ func cacheDir(t *testing.T) string {
 }
 
 func TestFIFOInRTL(t *testing.T) {
-	for _, p := range []lib.FIFOParams{{Width: 13, Depth: 1}, {Width: 13, Depth: 5}, {Width: 70, Depth: 4, Block: true}, {Width: 13, Depth: 3, Block: true}} {
+	for _, p := range []lib.FIFOParams{{Width: 13, Depth: 1}, {Width: 13, Depth: 5}, {Width: 70, Depth: 4, Block: true}, {Width: 13, Depth: 3, Block: true}, {Width: 13, Depth: 3, FallThrough: true}} {
 		t.Run(p.Suffix(), func(t *testing.T) {
 			l := couple(t, fifo(t, p))
 			if p.Width > 63 {

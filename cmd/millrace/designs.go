@@ -6,6 +6,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
 	"github.com/millrace-hdl/millrace/hdl/ir"
+	"github.com/millrace-hdl/millrace/hdl/lib"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/internal/near"
 )
@@ -20,14 +21,22 @@ type design struct {
 	check func(cfg any) error
 	// elaborate builds the design for it.
 	elaborate func(cfg any) (*ir.Design, error)
+	engine    bool // it moves bytes and so runs job files
 }
 
 // catalogue is every design, in the order of the list.
 func catalogue() []design {
-	return []design{
+	all := []design{
 		entry("idma.backend", "the engine: moves bytes from any to any address, between ports of any of its protocols",
 			backend.Default(), backend.Elaborate),
 	}
+	for i := range all {
+		all[i].engine = true
+	}
+	for _, e := range lib.Catalogue() {
+		all = append(all, design{name: "lib." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate})
+	}
+	return all
 }
 
 // entry makes a catalogue entry from a package's configuration type.

@@ -59,6 +59,13 @@ func fieldComments(t *testing.T, s reflect.Type) map[string]string {
 	require.NoError(t, err)
 	zero := reflect.New(s).Interface()
 	docs := map[string]string{}
+	for i := range s.NumField() {
+		if f := s.Field(i); f.IsExported() && f.Type.Kind() == reflect.Struct {
+			for k, text := range fieldComments(t, f.Type) {
+				docs[snake.Case(f.Name)+"."+k] = text
+			}
+		}
+	}
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".go" {
 			continue

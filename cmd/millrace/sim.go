@@ -78,6 +78,9 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if !d.engine {
+		return usagef("%s moves no bytes and so runs no job file; choose an engine, such as idma.backend", d.name)
+	}
 	list, err := job.ReadFile(c.Jobs, 1)
 	if err != nil {
 		return usage(err)

@@ -40,5 +40,11 @@ func Catalogue() []Entry {
 		entry("stream_arbiter", "merges streams, fairly or by priority, by elements or by packets", "0", "1", StreamArbiter, ArbiterParams{Width: 32, Inputs: 4}),
 		entry("credits", "counts the free places of a receiver on the sender's side", "1", "1", Credits, CreditParams{Credits: 8}),
 		entry("counter", "counts up and down between limits, wraps or stays, can be loaded", "1", "1", Counter, CounterParams{Max: 99}),
+		entry("async_fifo", "queue between two clock domains, with Gray pointers", "stages + 1, in cycles of the taking side", "1", AsyncFIFO, AsyncFIFOParams{Width: 32, Depth: 8}),
+		entry("word_sync", "brings words into another clock domain by a handshake", "stages + 1", "a word each round trip", WordSync, WordSyncParams{Width: 32}),
+		entry("pulse_sync", "brings pulses into another clock domain", "stages + 1", "a pulse each round trip", PulseSync, PulseSyncParams{}),
+		entry("reset_sync", "asserts a reset at once and releases it with the clock", "0 to assert, stages to release", "", ResetSync, ResetSyncParams{}),
+		entry("crc_stream", "computes a CRC of any polynomial over packets of words", "1", "1", CRCStream, CRCParams{CRC: CRC32IEEE(), Data: 32}),
+		entry("lfsr", "maximal pseudorandom sequence, by the form of Fibonacci or of Galois", "1", "1", LFSR, LFSRParams{Width: 32}),
 	}
 }

@@ -48,16 +48,51 @@ func testsOf(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	require.NoError(t, err)
+	require.NotEmpty(t, files, "%s has no tests", dir)
 	tests := map[string]bool{}
 	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
-				tests[f.Name.Name] = true
-			}
+		for f := range functionsOf(t, name) {
+			tests[f] = true
 		}
 	}
-	require.NotEmpty(t, tests, "%s has no tests", dir)
 	return tests
+}
+
+// functionsOf are the functions and methods of a file.
+func functionsOf(t *testing.T, name string) map[string]bool {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	fs := map[string]bool{}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			fs[f.Name.Name] = true
+		}
+	}
+	return fs
+}
+
+var (
+	checklistRow = regexp.MustCompile("(?m)^\\| (`[^|]*\\.go`) \\| `(\\w+)` \\|")
+	sourceFile   = regexp.MustCompile("`([a-z0-9/_]+\\.go)`")
+)
+
+// TestExtendingNamesWhatIsThere requires the files that the page on extending names,
+// and in those of its checklist the functions.
+func TestExtendingNamesWhatIsThere(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "extending.md"))
+	require.NoError(t, err)
+	files := sourceFile.FindAllStringSubmatch(string(text), -1)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		require.FileExists(t, filepath.Join(root, filepath.FromSlash(f[1])))
+	}
+	rows := checklistRow.FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(rows), 10)
+	for _, row := range rows {
+		for _, f := range sourceFile.FindAllStringSubmatch(row[1], -1) {
+			require.True(t, functionsOf(t, filepath.Join(root, filepath.FromSlash(f[1])))[row[2]], "%s has no %s", f[1], row[2])
+		}
+	}
 }

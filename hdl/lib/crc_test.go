@@ -1,6 +1,7 @@
 package lib_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"hash/crc64"
@@ -253,4 +254,34 @@ func TestCRCInRTL(t *testing.T) {
 			require.NotEmpty(t, b.drain())
 		})
 	}
+}
+
+// Words wider than 64 bits.
+func TestCRCOfWideWords(t *testing.T) {
+	p := lib.CRCParams{CRC: lib.CRC32IEEE(), Data: 512}
+	e := pinsOf(t, model(t, built(t, lib.CRCStream, p), 1))
+	data, err := e.Layout().Port("in_data")
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(6, 6))
+	e.set("in_valid", 1)
+	e.set("out_ready", 1)
+	e.set("in_last", 1)
+	var want uint64
+	for i := range 50 {
+		n := r.IntN(64) + 1
+		message := make([]byte, 64)
+		for k := range message {
+			message[k] = byte(r.Uint32())
+		}
+		for k := range 8 {
+			e.In()[data.Offset+k] = binary.LittleEndian.Uint64(message[8*k:])
+		}
+		e.set("in_keep", ^uint64(0)>>(64-n))
+		require.NoError(t, e.Step())
+		if i > 0 {
+			require.Equal(t, want, e.get("out_data"), "message %d", i-1)
+		}
+		want = uint64(crc32.ChecksumIEEE(message[:n]))
+	}
+	require.NoError(t, sim.Violations(e.Engine))
 }

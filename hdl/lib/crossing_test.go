@@ -26,16 +26,12 @@ func pinsOf(t testing.TB, e sim.Engine) pins {
 
 func (p pins) set(name string, v uint64) {
 	p.t.Helper()
-	port, err := p.Layout().Port(name)
-	require.NoError(p.t, err)
-	p.In()[port.Offset] = v
+	p.In()[mustPort(p.t, p.Engine, name).Offset] = v
 }
 
 func (p pins) get(name string) uint64 {
 	p.t.Helper()
-	port, err := p.Layout().Port(name)
-	require.NoError(p.t, err)
-	return p.Out()[port.Offset]
+	return p.Out()[mustPort(p.t, p.Engine, name).Offset]
 }
 
 // Edges of the domains from and to, which follow the implicit one.
@@ -262,14 +258,79 @@ func TestPaceOfCrossings(t *testing.T) {
 	}
 }
 
-func TestResetSyncReleasesLate(t *testing.T) {
-	for _, low := range []bool{false, true} {
-		for _, stages := range []int{2, 5} {
-			p := pinsOf(t, model(t, built(t, lib.ResetSync, lib.ResetSyncParams{Stages: stages, ActiveLow: low}), 1))
-			for i := range 10 {
-				p.tick(2)
-				require.Equal(t, i < stages, (p.get("out") == 1) != low, "edge %d", i)
+type routeIO struct {
+	In  hdl.Stream[pixel] `hdl:"in"`
+	Out hdl.Stream[pixel]
+	Go  hdl.Var `hdl:"in"`
+	Ack hdl.Var
+}
+
+// route takes pixels and pulses from one domain into the implicit one, and pixels on
+// into a third.
+func route(m *hdl.Module, _ struct{}) routeIO {
+	from, to := m.Domain("camera"), m.Domain("display")
+	t := hdl.StreamOf(pixel{X: hdl.U(10), Y: hdl.S(10), Level: hdl.U(8)})
+	io := routeIO{
+		In:  hdl.Ports(m, "in", hdl.Sink, t, hdl.On(from)),
+		Out: hdl.Ports(m, "out", hdl.Source, t, hdl.On(to)),
+		Go:  m.In("go", hdl.Bool(), hdl.On(from)),
+		Ack: m.Out("ack", hdl.Bool()),
+	}
+	between := lib.AsyncQueue(m, "u_queue", lib.AsyncFIFOParams{Depth: 4}, from, m.DefaultDomain(), io.In)
+	hdl.Connect(io.Out, lib.SyncWord(m, "u_word", m.DefaultDomain(), to, between, 0))
+	ack, _ := lib.SyncPulse(m, "u_go", from, m.DefaultDomain(), io.Go, 0)
+	io.Ack.Set(ack)
+	return io
+}
+
+// Bundles go through the crossings as they are, in any domains of a module.
+func TestBundlesCross(t *testing.T) {
+	d := built(t, route, struct{}{})
+	run := func(t *testing.T, e sim.Engine) {
+		p := pinsOf(t, e)
+		r := rand.New(rand.NewPCG(12, 1))
+		t.Log("seed 12")
+		type pix [3]uint64
+		var queue []pix
+		var next pix
+		moved, acks, offering := 0, 0, false
+		for i := range 1500 {
+			edges := 1 + r.Uint64N(7)
+			if !offering {
+				offering, next = true, pix{r.Uint64N(1 << 10), r.Uint64N(1 << 10), r.Uint64N(1 << 8)}
+			}
+			for k, n := range []string{"in_x", "in_y", "in_level"} {
+				p.set(n, next[k])
+			}
+			p.set("in_valid", 1)
+			p.set("out_ready", r.Uint64N(2))
+			p.set("go", bit(i%100 == 0))
+			if i%100 == 0 {
+				edges |= 2
+			}
+			p.tick(edges)
+			if edges&4 != 0 && p.get("out_valid") == 1 && p.In()[mustPort(t, e, "out_ready").Offset] == 1 {
+				require.Equal(t, queue[0], pix{p.get("out_x"), p.get("out_y"), p.get("out_level")})
+				queue, moved = queue[1:], moved+1
+			}
+			if edges&2 != 0 && p.get("in_ready") == 1 {
+				queue, offering = append(queue, next), false
+			}
+			if edges&1 != 0 {
+				acks += int(p.get("ack"))
 			}
 		}
+		require.Greater(t, moved, 80)
+		require.Equal(t, 15, acks)
+		require.NoError(t, sim.Violations(e))
 	}
+	t.Run("model", func(t *testing.T) { run(t, model(t, d, 1)) })
+	t.Run("rtl", func(t *testing.T) { run(t, couple(t, d)) })
+}
+
+func mustPort(t testing.TB, e sim.Engine, name string) sim.Port {
+	t.Helper()
+	p, err := e.Layout().Port(name)
+	require.NoError(t, err)
+	return p
 }

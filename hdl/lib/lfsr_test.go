@@ -197,3 +197,30 @@ func TestLFSRInRTL(t *testing.T) {
 		lfsrs(t, couple(t, built(t, lib.LFSR, p)), p, 1, 300)
 	}
 }
+
+// In both forms the top bit is a sequence of the polynomial; in Fibonacci's the bits
+// below it are those that come next.
+func TestLFSRSequence(t *testing.T) {
+	for _, width := range []int{3, 8, 33, 64} {
+		for _, galois := range []bool{false, true} {
+			e := pinsOf(t, model(t, built(t, lib.LFSR, lib.LFSRParams{Width: width, Galois: galois, Seed: 5}), 1))
+			e.set("en", 1)
+			var states []uint64
+			for range 3 * width {
+				require.NoError(t, e.Step())
+				states = append(states, e.get("state"))
+			}
+			top := func(i int) uint64 { return states[i] >> (width - 1) }
+			for i := range 2 * width {
+				sum := uint64(0)
+				for k := range width {
+					sum ^= lib.LFSRPoly(width) >> k & 1 * top(i+k)
+					if !galois {
+						require.Equal(t, top(i+k), states[i]>>(width-1-k)&1)
+					}
+				}
+				require.Equal(t, sum, top(i+width), "width %d, bit %d", width, i)
+			}
+		}
+	}
+}

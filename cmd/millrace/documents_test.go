@@ -96,3 +96,33 @@ func TestExtendingNamesWhatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexListsEveryPage requires each page below docs, and each folder with an index
+// of its own, in the list of all pages, and every link of a page to lead somewhere.
+func TestIndexListsEveryPage(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	index, err := os.ReadFile(filepath.Join(docs, "README.md"))
+	require.NoError(t, err)
+	pages, err := filepath.Glob(filepath.Join(docs, "*.md"))
+	require.NoError(t, err)
+	inner, err := filepath.Glob(filepath.Join(docs, "*", "*.md"))
+	require.NoError(t, err)
+	for _, page := range append(pages, inner...) {
+		name, err := filepath.Rel(docs, page)
+		require.NoError(t, err)
+		name = filepath.ToSlash(name)
+		if name != "README.md" && (!strings.Contains(name, "/") || strings.HasSuffix(name, "/README.md")) {
+			require.Contains(t, string(index), "("+name+")", "docs/README.md does not list a page")
+		}
+	}
+	for _, page := range append(append(pages, inner...), filepath.Join(docs, "..", "README.md")) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, l := range pageLink.FindAllStringSubmatch(string(text), -1) {
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(l[1])))
+			require.NoError(t, err, "%s links to %s", page, l[1])
+		}
+	}
+}
+
+var pageLink = regexp.MustCompile(`\]\(([a-zA-Z0-9_./-]+\.(?:md|svg))(?:#[a-z-]*)?\)`)

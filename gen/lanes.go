@@ -97,10 +97,13 @@ func insideAssign(s ir.Stmt) []ir.Stmt {
 	}
 	n := a.Target.Type.Width / a.Width
 	c := *a
-	if k, ok := a.Index.(*ir.Const); ok && bits(k).Cmp(big.NewInt(int64(n))) >= 0 {
-		return nil
-	}
 	c.Index = narrowed(a.Index, n, a.Pos)
+	// Low bits may be known where the index is not: beyond the lanes, so is the index.
+	for _, index := range []ir.Expr{a.Index, c.Index} {
+		if k, ok := index.(*ir.Const); ok && bits(k).Cmp(big.NewInt(int64(n))) >= 0 {
+			return nil
+		}
+	}
 	k, ok := c.Index.(*ir.Const)
 	switch {
 	case n == 1:

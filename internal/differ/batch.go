@@ -90,7 +90,7 @@ func trimDesign(name string) string {
 
 // instance places a design's top and takes all its ports outside.
 func (b *Batch) instance(top *ir.Module, name string, of *ir.Module, domains map[domainKey]*ir.Domain) {
-	i := &ir.Instance{Name: name, Of: of}
+	i := &ir.Instance{Name: "i_" + name, Of: of}
 	for _, k := range domainKeys(of)[1:] {
 		d, ok := domains[k]
 		if !ok {
@@ -108,7 +108,7 @@ func (b *Batch) instance(top *ir.Module, name string, of *ir.Module, domains map
 		if p.Kind == ir.Output {
 			kind, conn = ir.InstOut, ir.Output
 		}
-		inner := &ir.Signal{Name: name + "_" + p.Name + "_port", Kind: kind, Type: p.Type, Inst: i, Port: p, Module: top}
+		inner := &ir.Signal{Name: i.Name + "_" + p.Name, Kind: kind, Type: p.Type, Inst: i, Port: p, Module: top}
 		outer := &ir.Signal{Name: name + "_" + p.Name, Kind: conn, Type: p.Type, Module: top, Async: p.Async}
 		if !p.Async {
 			outer.Domain = i.Outer(p.Domain)

@@ -86,7 +86,9 @@ func shrunk(t *testing.T, d *Disagreement, cache *verilator.Cache) string {
 	small := Shrink(t.Context(), again, *shrink, Disagree(t.Context(), d, a, b))
 	found, err := Run(t.Context(), []*Case{clone(small)}, []Engine{a, b})
 	require.NoError(t, err)
-	return fmt.Sprintf("%v\n%s", found, small.Design)
+	program, err := Program(small.Design)
+	require.NoError(t, err)
+	return fmt.Sprintf("%v\n%s\n%s", found, small.Design, program)
 }
 
 func replay(c *Case) string {

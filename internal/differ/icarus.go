@@ -208,6 +208,7 @@ func rows(c *Case, cycles, width int) []string {
 
 var (
 	clockedName = regexp.MustCompile(`^\s*(\w+)(?:\[.*?\])?\s*<=\s`)
+	alwaysHead  = regexp.MustCompile(`^  always\w*(?: @\([^)]*\)| @\*)?`)
 	arrayName   = regexp.MustCompile(`(?m)^[^\n]*\blogic (?:signed )?(?:\[[^\]]*\] )?(\w+) \[0:(\d+)\];`)
 )
 
@@ -231,14 +232,16 @@ func zeroState(m *ir.Module, path string, texts map[string]string) string {
 	clocked, begins := false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "  always") {
-			clocked = strings.Contains(line, "edge ")
-		} else if r := clockedName.FindStringSubmatch(line); clocked && begins && r != nil && !done[r[1]] {
+		if head := alwaysHead.FindString(line); head != "" {
+			clocked, begins = strings.Contains(head, "edge "), true
+			line = line[len(head):]
+		}
+		if r := clockedName.FindStringSubmatch(line); clocked && begins && r != nil && !done[r[1]] {
 			done[r[1]] = true
 			fmt.Fprintf(&s, "    %s.%s = 0;\n", path, r[1])
 		}
 		if t := strings.TrimSpace(line); !strings.HasPrefix(t, "//") { // else the statement goes on
-			begins = strings.HasSuffix(t, ";") || strings.HasSuffix(t, "begin") || strings.HasSuffix(t, "end") || strings.HasSuffix(t, ":") || strings.HasSuffix(t, ")")
+			begins = strings.HasSuffix(t, ";") || strings.HasSuffix(t, "begin") || strings.HasSuffix(t, "end") || strings.HasSuffix(t, "endcase") || strings.HasSuffix(t, ":") || strings.HasSuffix(t, ")")
 		}
 	}
 	for _, i := range m.Instances {

@@ -3,6 +3,7 @@ package differ
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
@@ -46,7 +47,7 @@ func Run(ctx context.Context, cases []*Case, engines []Engine) ([]*Disagreement,
 		}
 	}
 	for _, e := range engines[1:] {
-		traces, err := e.Trace(ctx, b)
+		traces, err := safely(ctx, e, b)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -73,6 +74,16 @@ func Run(ctx context.Context, cases []*Case, engines []Engine) ([]*Disagreement,
 		}
 	}
 	return found, nil
+}
+
+// safely makes a panic of an engine its error.
+func safely(ctx context.Context, e Engine, b *Batch) (list []Trace, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v at %s", r, site(string(debug.Stack())))
+		}
+	}()
+	return e.Trace(ctx, b)
 }
 
 func compare(c *Case, a, b Trace) *Disagreement {

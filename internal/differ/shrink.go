@@ -16,7 +16,8 @@ import (
 //
 // Fails is told cases that are fit for one batch, and answers for each.
 func Shrink(ctx context.Context, c *Case, calls int, fails func([]*Case) []bool) *Case {
-	const together = 24
+	const most = 32
+	together := 2 // more as long as nothing goes, fewer when something does
 	best := clone(c)
 	if n := len(best.Cycles); n > 1 { // fewer cycles, by halves
 		for _, k := range []int{2, 3, 5, 9, 17, 33} {
@@ -34,15 +35,15 @@ func Shrink(ctx context.Context, c *Case, calls int, fails func([]*Case) []bool)
 	from := 0
 	for clean := false; calls > 0 && ctx.Err() == nil; {
 		var tries []*Case
-		at := from
+		at, text := from, best.Design.String()
 		var places []int
 		for ; len(tries) < together; at++ {
-			next := clone(best)
+			next := copied(best, text)
 			list := reductions(next.Design)
 			if at >= len(list) {
 				break
 			}
-			if next = reduced(best, next, list[at]); next != nil {
+			if next = reduced(best, text, next, list[at]); next != nil {
 				tries, places = append(tries, next), append(places, at)
 			}
 		}
@@ -57,10 +58,13 @@ func Shrink(ctx context.Context, c *Case, calls int, fails func([]*Case) []bool)
 			}
 			if won >= 0 {
 				best, from, clean = clone(tries[won]), places[won], false
+				together = max(2, together/2)
 				continue
 			}
 		}
-		if from = at; len(tries) < together { // the end of the list
+		full := len(tries) == together
+		together = min(2*together, most)
+		if from = at; !full { // the end of the list
 			if clean {
 				break
 			}
@@ -72,13 +76,12 @@ func Shrink(ctx context.Context, c *Case, calls int, fails func([]*Case) []bool)
 
 // reduced is a copy of a case after a reduction, or nil if that leaves nothing valid
 // or nothing smaller.
-func reduced(old, c *Case, reduce func()) (r *Case) {
+func reduced(old *Case, before string, c *Case, reduce func()) (r *Case) {
 	defer func() {
 		if recover() != nil { // a reduction met what it does not fit
 			r = nil
 		}
 	}()
-	before := old.Design.String()
 	reduce()
 	prune(c.Design)
 	if c.Design.String() == before || check.Design(c.Design).Err() != nil || len(sim.NewLayout(c.Design).Outputs) == 0 {
@@ -113,8 +116,10 @@ func (c *Case) follow(old *Case) {
 }
 
 // clone copies a case by way of its text.
-func clone(c *Case) *Case {
-	d, err := ir.Parse(fmt.Sprintf("seed %d", c.Seed), c.Design.String())
+func clone(c *Case) *Case { return copied(c, c.Design.String()) }
+
+func copied(c *Case, text string) *Case {
+	d, err := ir.Parse(fmt.Sprintf("seed %d", c.Seed), text)
 	if err != nil {
 		panic(fmt.Sprintf("the text of a design does not read back: %v", err))
 	}

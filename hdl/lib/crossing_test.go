@@ -334,3 +334,36 @@ func mustPort(t testing.TB, e sim.Engine, name string) sim.Port {
 	require.NoError(t, err)
 	return p
 }
+
+// A domain without reset takes a synchroniser without one, and no other.
+func TestSyncWithoutReset(t *testing.T) {
+	build := func(opts ...hdl.Option) hdl.Build[struct{}, ports] {
+		return func(m *hdl.Module, _ struct{}) ports {
+			to := m.Domain("to", hdl.WithoutReset())
+			x, y := m.In("x", hdl.Bool(), hdl.Async()), m.Out("y", hdl.Bool(), hdl.On(to))
+			y.Set(lib.Sync(m, "x", to, x.Signal, 2, opts...))
+			return ports{x, y}
+		}
+	}
+	_, err := hdl.Elaborate(build(), struct{}{})
+	require.ErrorContains(t, err, "x_1_q")
+	p := pinsOf(t, model(t, built(t, build(hdl.NoReset()), struct{}{}), 1))
+	p.set("x", 1)
+	for i := range 4 {
+		p.tick(2)
+		if i >= 2 {
+			require.EqualValues(t, 1, p.get("y"))
+		}
+	}
+}
+
+// What is not a register reaches no synchroniser of another domain.
+func TestSyncTakesNoLogic(t *testing.T) {
+	_, err := hdl.Elaborate(func(m *hdl.Module, _ struct{}) ports {
+		to := m.Domain("to")
+		x, y := m.In("x", hdl.U(2)), m.Out("y", hdl.Bool(), hdl.On(to))
+		y.Set(lib.Sync(m, "x", to, x.All(), 2))
+		return ports{x, y}
+	}, struct{}{})
+	require.ErrorContains(t, err, "through logic, in which glitches arise")
+}

@@ -93,3 +93,27 @@ func TestLockstepTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestSourceOfABlackBoxIsBuilt places a box whose text is no part of the emission.
+func TestSourceOfABlackBoxIsBuilt(t *testing.T) {
+	d, err := ir.Parse("boxed.ir", `(design boxed)
+(module TWICE
+  (extern (param BY "3") (source "module TWICE #(parameter BY = 1) (input wire [7:0] a, output wire [7:0] y);\n  assign y = a * BY;\nendmodule\n"))
+  (input a u8)
+  (output y u8)
+  (body))
+(module boxed
+  (input a u8)
+  (output y u8)
+  (inst_in u_a u8)
+  (inst_out u_y u8)
+  (instance u TWICE (port a u_a) (port y u_y))
+  (body
+    (set u_a a)
+    (set y u_y)))`)
+	require.NoError(t, err)
+	e := start(t, build(t, d, verilator.Options{Quick: true}), 0)
+	set(t, e, "a", 5)
+	require.NoError(t, e.Eval())
+	require.EqualValues(t, 15, get(t, e, "y"))
+}

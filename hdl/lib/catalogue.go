@@ -46,5 +46,8 @@ func Catalogue() []Entry {
 		entry("reset_sync", "asserts a reset at once and releases it with the clock", "0 to assert, stages to release", "", ResetSync, ResetSyncParams{}),
 		entry("crc_stream", "computes a CRC of any polynomial over packets of words", "1", "1", CRCStream, CRCParams{CRC: CRC32IEEE(), Data: 32}),
 		entry("lfsr", "maximal pseudorandom sequence, by the form of Fibonacci or of Galois", "1", "1", LFSR, LFSRParams{Width: 32}),
+		entry("single_port_ram", "memory of one port that reads or writes", "1; 2 with Register", "1", SinglePortRAM, RAMParams{Width: 32, Depth: 256}),
+		entry("simple_dual_port_ram", "memory of a port that writes and one that reads", "1; 2 with Register", "1", SimpleDualPortRAM, RAMParams{Width: 32, Depth: 256}),
+		entry("true_dual_port_ram", "memory of two ports that read or write, of one clock or two", "1; 2 with Register", "1 each", TrueDualPortRAM, RAMParams{Width: 32, Depth: 16}),
 	}
 }

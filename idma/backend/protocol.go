@@ -84,9 +84,6 @@ func (s PortSet) any(ps ...Protocol) bool {
 	return false
 }
 
-// only reports whether p is the one protocol, with one port.
-func (s PortSet) only(p Protocol) bool { return s == PortsOf(p) }
-
 // number is the place of a port among all.
 func (s PortSet) number(p Protocol, head int) int {
 	n := head

@@ -139,3 +139,14 @@ func TestDesignsThatCannotBeEmitted(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 	}
 }
+
+// The operators of a switch's subject are not computed unsigned because the values
+// are: a shift to the right by the sign would bring zeros.
+func TestSubjectsKeepTheirSign(t *testing.T) {
+	d, err := ir.Parse("t.ir", `(design m) (module m (input x s4) (input n u2) (output y u1) (body (set y 0:u1)
+		(switch (unsigned (shr (neg x) n)) (case 15:u4 (set y 1:u1)))))`)
+	require.NoError(t, err)
+	files, err := Emit(d, Options{})
+	require.NoError(t, err)
+	require.Contains(t, string(files[0].Data), "case ($unsigned(-x >>> n))")
+}

@@ -127,7 +127,7 @@ func (u *unit) stmtExprs(list []ir.Stmt, f func(e ir.Expr, feeds string, direct 
 			out = append(out, c)
 		case *ir.Switch:
 			c := *s
-			c.Subject, c.Cases = f(s.Subject, feeds(s), false), nil
+			c.Subject, c.Cases = subject(s, f), nil
 			for _, k := range s.Cases {
 				c.Cases = append(c.Cases, ir.Case{Values: k.Values, Body: u.stmtExprs(k.Body, f), Pos: k.Pos})
 			}
@@ -145,6 +145,16 @@ func (u *unit) stmtExprs(list []ir.Stmt, f func(e ir.Expr, feeds string, direct 
 		}
 	}
 	return out
+}
+
+// subject is the subject of a switch, whose operators must not lose their sign to the
+// values that it is compared with: a cast of the whole stays.
+func subject(s *ir.Switch, f func(e ir.Expr, feeds string, direct bool) ir.Expr) ir.Expr {
+	c, ok := s.Subject.(*ir.Cast)
+	if !ok || leaf(c.X) {
+		return f(s.Subject, feeds(s), false)
+	}
+	return &ir.Cast{X: f(c.X, feeds(s), false), Signed: c.Signed, Pos: c.Pos}
 }
 
 // feeds names what a compound statement decides about: the first thing it drives.

@@ -157,11 +157,13 @@ type hierarchy struct {
 	mems   []*memory
 	boxes  []*box
 	checks []*property
+	ghosts bool
 	top    *scope
 }
 
-func flatten(top *ir.Module) *hierarchy {
-	h := &hierarchy{}
+// flatten places the modules below top, with what exists for properties or without.
+func flatten(top *ir.Module, ghosts bool) *hierarchy {
+	h := &hierarchy{ghosts: ghosts}
 	h.top = h.place(top, "", nil, nil, map[*ir.Module]*moduleIndex{})
 	return h
 }
@@ -193,6 +195,9 @@ func (h *hierarchy) place(m *ir.Module, path string, parent *scope, inst *ir.Ins
 		}
 	}
 	for _, sig := range m.Signals {
+		if sig.Ghost && !h.ghosts {
+			continue
+		}
 		if sig.Kind.Driven() || sig.Kind == ir.SyncRead || sig.Kind == ir.Input && parent == nil {
 			n := &net{sig: sig, scope: s, cuts: slices.Clone(x.cuts[sig])}
 			s.nets[sig] = n
@@ -203,8 +208,10 @@ func (h *hierarchy) place(m *ir.Module, path string, parent *scope, inst *ir.Ins
 		s.box = newBox(s, len(h.boxes))
 		h.boxes = append(h.boxes, s.box)
 	}
-	for _, p := range m.Properties {
-		h.checks = append(h.checks, &property{decl: p, scope: s})
+	if h.ghosts {
+		for _, p := range m.Properties {
+			h.checks = append(h.checks, &property{decl: p, scope: s})
+		}
 	}
 	for _, mem := range m.Mems {
 		mm := &memory{mem: mem, scope: s, index: len(h.mems)}

@@ -16,6 +16,9 @@ type Options struct {
 	Seed uint64
 	// Kind is how the design is computed.
 	Kind Kind
+	// Unchecked leaves out properties and what serves them alone, as the RTL does: for
+	// speed, where other runs check.
+	Unchecked bool
 }
 
 // Kind is how a [Model] computes a design. What it computes is the same.
@@ -87,7 +90,7 @@ var _ Stateful = (*Model)(nil)
 // New prepares a design to run. It fails, with a list of diagnostics, if the
 // combinational logic has a loop, and if the state does not fit into 4 GiB.
 func New(d *ir.Design, o Options) (*Model, error) {
-	h := flatten(d.Top)
+	h := flatten(d.Top, !o.Unchecked)
 	m := &Model{layout: NewLayout(d), opt: o}
 	free, err := m.place(h)
 	if err != nil {
@@ -190,6 +193,9 @@ func (m *Model) place(h *hierarchy) (free int, err error) {
 // list adds the variables of a scope and those below it.
 func (m *Model) list(s *scope) {
 	for _, sig := range s.mod.mod.Signals {
+		if sig.Ghost && m.opt.Unchecked {
+			continue
+		}
 		v := Var{Path: s.path + sig.Name, Type: sig.Type, Ghost: sig.Ghost, Index: len(m.vars)}
 		src := source{slot: -1, net: s.resolve(sig)}
 		switch k := sig.Kind; {

@@ -78,3 +78,25 @@ func TestPropertiesOfOneDomain(t *testing.T) {
 	require.Equal(t, "cycle 101: assert low is violated", m.Checks()[0].String())
 	require.Equal(t, 1, m.Violated())
 }
+
+// TestUncheckedModelsHaveNothingOfProperties computes a design with and without its
+// properties: the outputs are equal, and nothing that serves properties is left.
+func TestUncheckedModelsHaveNothingOfProperties(t *testing.T) {
+	checked, bare := newModel(t, claims, sim.Options{}), newModel(t, claims, sim.Options{Unchecked: true})
+	for _, v := range bare.Vars() {
+		require.False(t, v.Ghost, v.Path)
+	}
+	require.Less(t, len(bare.Vars()), len(checked.Vars()))
+	require.NoError(t, checked.Reset(1))
+	require.NoError(t, bare.Reset(1))
+	for v := range uint64(40) {
+		for _, m := range []*sim.Model{checked, bare} {
+			drive(t, m, map[string]uint64{"a": v * 7 % 16})
+			require.NoError(t, m.Step())
+		}
+		require.Equal(t, checked.Out(), bare.Out())
+	}
+	require.Positive(t, checked.Violated())
+	require.Zero(t, bare.Violated())
+	require.NoError(t, sim.Violations(bare))
+}

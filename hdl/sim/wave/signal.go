@@ -70,7 +70,8 @@ var element = regexp.MustCompile(`^(.*)\[(\d+)(?::(\d+))?\]$`)
 // Find returns the signals that patterns choose, in their order, each once. A pattern
 // is a path in which * and ? stand for characters other than dots, or the path of a
 // memory with an index or a range of them: "out_*", "u_fifo.count", "u_fifo.mem[0:7]",
-// "*.mem[3]". A pattern that nothing fits is an error that names what is near.
+// "*.mem[3]". What exists for properties only is found by its path alone, without * and
+// ?. A pattern that nothing fits is an error that names what is near.
 func Find(e sim.Engine, patterns ...string) ([]Signal, error) {
 	all := All(e)
 	var found []Signal
@@ -94,12 +95,16 @@ func match(e sim.Engine, all []Signal, pattern string) (hits []Signal, err error
 	if m := element.FindStringSubmatch(pattern); m != nil {
 		return elements(e, pattern, m[1], m[2], m[3])
 	}
+	ghosts := map[string]bool{}
+	for _, v := range e.Vars() {
+		ghosts[v.Path] = v.Ghost
+	}
 	for _, s := range all {
 		ok, err := fits(pattern, s.Path)
 		if err != nil {
 			return nil, fmt.Errorf("signal pattern %q: %w", pattern, err)
 		}
-		if ok {
+		if ok && (!ghosts[s.Path] || pattern == s.Path) {
 			hits = append(hits, s)
 		}
 	}

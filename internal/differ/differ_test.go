@@ -17,7 +17,7 @@ var (
 	modules   = flag.Int("modules", 300, "how many random modules to compare")
 	batch     = flag.Int("batch", 60, "how many designs to build together")
 	cycles    = flag.Int("cycles", 40, "how many cycles to run each design")
-	engines   = flag.String("engines", "model,reference,icarus,verilator", "which engines to compare with the first")
+	engines   = flag.String("engines", "model,compiled,reference,icarus,verilator", "which engines to compare with the first")
 	shrink    = flag.Int("shrink", 60, "how many batches to spend on making a disagreement small; 0 for not at all")
 	language  = flag.String("language", "full", "what designs may use: core or full")
 )

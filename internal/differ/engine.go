@@ -29,9 +29,20 @@ type Engine struct {
 }
 
 // Model is the interpreter, each case by itself.
-func Model() Engine {
-	return Engine{Name: "model", Trace: each(func(c *Case) (sim.Engine, error) {
-		return sim.New(c.Design, sim.Options{})
+func Model() Engine { return kind("model", sim.Interpreter) }
+
+// Compiled is the model as machine code. Designs with black boxes have none.
+func Compiled() Engine { return kind("compiled", sim.Compiled) }
+
+func kind(name string, k sim.Kind) Engine {
+	return Engine{Name: name, Trace: each(func(c *Case) (sim.Engine, error) {
+		k := k
+		for _, m := range c.Design.Modules {
+			if m.Extern != nil {
+				k = sim.Auto
+			}
+		}
+		return sim.New(c.Design, sim.Options{Kind: k})
 	})}
 }
 
@@ -172,5 +183,5 @@ func zeroReference(ref *irtest.Reference, m *ir.Module, path string) {
 
 // Engines lists all engines, the one that the others are compared with first.
 func Engines(cache *verilator.Cache) []Engine {
-	return []Engine{Model(), Reference(), Icarus(), Verilator(cache)}
+	return []Engine{Model(), Compiled(), Reference(), Icarus(), Verilator(cache)}
 }

@@ -155,7 +155,7 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 	w.valid.Set(data.And(io.Done.Ready))
 	taken := m.Let("taken", w.fire())
 	io.Row.Take.Set(taken)
-	io.Done.Valid.Set(active.And(s.Skip.Or(io.Row.Ready.And(w.ready).And(lastBeat))))
+	io.Done.Valid.Set(active.And(s.Skip.Or(taken.And(lastBeat)))) // noted in the very cycle
 	finished := m.Let("finished", io.Done.Fire())
 	m.If(finished, func() { beat.Set(hdl.K(0)) }).
 		ElseIf(taken, func() { beat.Set(beat.Add(hdl.K(1))) })
@@ -214,7 +214,7 @@ func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus
 	out.valid.Set(data.And(io.Done.Ready))
 	taken := m.Let("taken", out.fire())
 	io.Row.Take.Set(taken)
-	io.Done.Valid.Set(bursts.Valid.And(b.Skip.Or(io.Row.Ready.And(out.ready))))
+	io.Done.Valid.Set(bursts.Valid.And(b.Skip.Or(taken)))
 	bursts.Ready.Set(io.Done.Fire())
 	hdl.Assign(io.Done.Data, written{
 		Ends: b.Last, Last: transfer.Last, Refused: b.Skip,

@@ -150,3 +150,19 @@ func TestSubjectsKeepTheirSign(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(files[0].Data), "case ($unsigned(-x >>> n))")
 }
+
+// All bits of a signed signal, taken as a part, are no number below zero.
+func TestPartsOfAllBitsAreUnsigned(t *testing.T) {
+	d, err := ir.Parse("t.ir", `(design m) (module m (input x s1) (output y u32 (default 0:u32)) (body (set y (lane (unsigned (extend x 7))[0] 16) 1:u16)))`)
+	require.NoError(t, err)
+	files, err := Emit(d, Options{})
+	require.NoError(t, err)
+	require.Regexp(t, `y\[\$unsigned\(x\) ?\* ?16 \+: 16\]`, string(files[0].Data))
+
+	d, err = ir.Parse("t.ir", `(design m) (module m (input x s2) (output y u8) (mem a u8 4) (body (set y (read a (unsigned x))) (write a (unsigned x) y)))`)
+	require.NoError(t, err)
+	files, err = Emit(d, Options{})
+	require.NoError(t, err)
+	require.Contains(t, string(files[0].Data), "a[$unsigned(x)] <= y;")
+	require.Contains(t, string(files[0].Data), "= a[$unsigned(x)];")
+}

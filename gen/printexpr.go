@@ -75,6 +75,9 @@ func (p *printer) flatten(e ir.Expr) text {
 	case *ir.Slice:
 		// The second layer selects from signals only.
 		s := e.X.(*ir.Ref).Signal
+		if s.Type.Signed && e.Width == s.Type.Width {
+			return text{"$unsigned(" + s.Name + ")", atom} // no range stands for all bits
+		}
 		return text{s.Name + bitRange(e.Lo, e.Width, s.Type.Width), atom}
 	case *ir.Select:
 		return text{e.X.(*ir.Ref).Signal.Name + p.lane(e.Index, e.Stride, e.Width), atom}
@@ -87,7 +90,7 @@ func (p *printer) flatten(e ir.Expr) text {
 		}
 		return text{name + p.text(e.X).s + ")", atom}
 	case *ir.MemRead:
-		return text{e.Mem.Name + "[" + p.text(e.Addr).s + "]", atom}
+		return text{e.Mem.Name + "[" + p.address(e.Addr) + "]", atom}
 	}
 	panic(fmt.Sprintf("gen: %T has no text", e))
 }

@@ -151,6 +151,9 @@ func (p *printer) place(s *ir.Assign) string {
 // bits.
 func (p *printer) lane(index ir.Expr, stride, width int) string {
 	at := p.operand(index)
+	if index.Type().Signed {
+		at = p.address(index)
+	}
 	if stride > 1 {
 		at += fmt.Sprintf("*%d", stride)
 	}
@@ -160,8 +163,17 @@ func (p *printer) lane(index ir.Expr, stride, width int) string {
 	return fmt.Sprintf("[%s +: %d]", at, width)
 }
 
+// address is an index in brackets: never below zero, also where the cast of a signed
+// value was dropped as that of a whole value.
+func (p *printer) address(e ir.Expr) string {
+	if e.Type().Signed {
+		return "$unsigned(" + p.text(e).s + ")"
+	}
+	return p.text(e).s
+}
+
 func (p *printer) memWrite(w *ir.MemWrite) {
-	at := w.Mem.Name + "[" + p.expr(w.Addr, 0) + "]"
+	at := w.Mem.Name + "[" + p.address(w.Addr) + "]"
 	if w.Mask == nil {
 		head := at + " <= "
 		p.line(head+p.expr(w.Data, len(head))+";", w.Pos)

@@ -66,8 +66,9 @@ func (b *builder) ports(x *memory) {
 		}
 	}
 	if !rom {
+		d := domain() // one for all: what two domains write at once is undefined
 		for range 1 + b.r.IntN(3) {
-			x.writes = append(x.writes, domain())
+			x.writes = append(x.writes, d)
 		}
 	}
 	reads := b.r.IntN(4)

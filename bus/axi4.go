@@ -15,11 +15,8 @@ type AXI4Params struct {
 // stream. With the prefix m_axi its ports are m_axi_awvalid, m_axi_awaddr, and so
 // on, as vendor tools infer them.
 type AXI4 struct {
-	AW hdl.Stream[AXI4Addr]  `hdl:"name=aw,glue"`
-	W  hdl.Stream[AXI4Write] `hdl:"name=w,glue"`
-	B  hdl.Stream[AXI4Resp]  `hdl:"in,name=b,glue"`
-	AR hdl.Stream[AXI4Addr]  `hdl:"name=ar,glue"`
-	R  hdl.Stream[AXI4Read]  `hdl:"in,name=r,glue"`
+	AXI4Writes
+	AXI4Reads
 }
 
 // AXI4Reads is the reading half of an AXI4 interface.
@@ -34,12 +31,6 @@ type AXI4Writes struct {
 	W  hdl.Stream[AXI4Write] `hdl:"name=w,glue"`
 	B  hdl.Stream[AXI4Resp]  `hdl:"in,name=b,glue"`
 }
-
-// Reads is the reading half.
-func (b AXI4) Reads() AXI4Reads { return AXI4Reads{b.AR, b.R} }
-
-// Writes is the writing half.
-func (b AXI4) Writes() AXI4Writes { return AXI4Writes{b.AW, b.W, b.B} }
 
 // AXI4Addr is the payload of AW and AR.
 type AXI4Addr struct {
@@ -90,14 +81,18 @@ func NewAXI4(p AXI4Params) AXI4 {
 		Lock: hdl.Bool(), Cache: hdl.U(4), Prot: hdl.U(3), QoS: hdl.U(4), Region: hdl.U(4), User: hdl.U(p.UserWidth),
 	}
 	return AXI4{
-		AW: hdl.StreamOf(addr),
-		W: hdl.StreamOf(AXI4Write{
-			Data: hdl.U(p.DataWidth), Strb: hdl.U(p.DataWidth / 8), Last: hdl.Bool(), User: hdl.U(p.UserWidth),
-		}),
-		B:  hdl.StreamOf(AXI4Resp{ID: hdl.U(p.IDWidth), Resp: hdl.U(2), User: hdl.U(p.UserWidth)}),
-		AR: hdl.StreamOf(addr),
-		R: hdl.StreamOf(AXI4Read{
-			ID: hdl.U(p.IDWidth), Data: hdl.U(p.DataWidth), Resp: hdl.U(2), Last: hdl.Bool(), User: hdl.U(p.UserWidth),
-		}),
+		AXI4Writes{
+			AW: hdl.StreamOf(addr),
+			W: hdl.StreamOf(AXI4Write{
+				Data: hdl.U(p.DataWidth), Strb: hdl.U(p.DataWidth / 8), Last: hdl.Bool(), User: hdl.U(p.UserWidth),
+			}),
+			B: hdl.StreamOf(AXI4Resp{ID: hdl.U(p.IDWidth), Resp: hdl.U(2), User: hdl.U(p.UserWidth)}),
+		},
+		AXI4Reads{
+			AR: hdl.StreamOf(addr),
+			R: hdl.StreamOf(AXI4Read{
+				ID: hdl.U(p.IDWidth), Data: hdl.U(p.DataWidth), Resp: hdl.U(2), Last: hdl.Bool(), User: hdl.U(p.UserWidth),
+			}),
+		},
 	}
 }

@@ -10,11 +10,8 @@ type AXILiteParams struct {
 // AXILite is an AXI4-Lite interface (IHI 0022, B1): AXI4 with single beats of the
 // bus width, without identifiers, and answered in order.
 type AXILite struct {
-	AW hdl.Stream[AXILiteAddr]  `hdl:"name=aw,glue"`
-	W  hdl.Stream[AXILiteWrite] `hdl:"name=w,glue"`
-	B  hdl.Stream[AXILiteResp]  `hdl:"in,name=b,glue"`
-	AR hdl.Stream[AXILiteAddr]  `hdl:"name=ar,glue"`
-	R  hdl.Stream[AXILiteRead]  `hdl:"in,name=r,glue"`
+	AXILiteWrites
+	AXILiteReads
 }
 
 // AXILiteReads is the reading half of an AXI4-Lite interface.
@@ -29,12 +26,6 @@ type AXILiteWrites struct {
 	W  hdl.Stream[AXILiteWrite] `hdl:"name=w,glue"`
 	B  hdl.Stream[AXILiteResp]  `hdl:"in,name=b,glue"`
 }
-
-// Reads is the reading half.
-func (b AXILite) Reads() AXILiteReads { return AXILiteReads{b.AR, b.R} }
-
-// Writes is the writing half.
-func (b AXILite) Writes() AXILiteWrites { return AXILiteWrites{b.AW, b.W, b.B} }
 
 // AXILiteAddr is the payload of AW and AR.
 type AXILiteAddr struct {
@@ -63,10 +54,14 @@ type AXILiteRead struct {
 func NewAXILite(p AXILiteParams) AXILite {
 	addr := AXILiteAddr{Addr: hdl.U(p.AddrWidth), Prot: hdl.U(3)}
 	return AXILite{
-		AW: hdl.StreamOf(addr),
-		W:  hdl.StreamOf(AXILiteWrite{Data: hdl.U(p.DataWidth), Strb: hdl.U(p.DataWidth / 8)}),
-		B:  hdl.StreamOf(AXILiteResp{Resp: hdl.U(2)}),
-		AR: hdl.StreamOf(addr),
-		R:  hdl.StreamOf(AXILiteRead{Data: hdl.U(p.DataWidth), Resp: hdl.U(2)}),
+		AXILiteWrites{
+			AW: hdl.StreamOf(addr),
+			W:  hdl.StreamOf(AXILiteWrite{Data: hdl.U(p.DataWidth), Strb: hdl.U(p.DataWidth / 8)}),
+			B:  hdl.StreamOf(AXILiteResp{Resp: hdl.U(2)}),
+		},
+		AXILiteReads{
+			AR: hdl.StreamOf(addr),
+			R:  hdl.StreamOf(AXILiteRead{Data: hdl.U(p.DataWidth), Resp: hdl.U(2)}),
+		},
 	}
 }

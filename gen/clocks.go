@@ -29,8 +29,7 @@ func (o Options) styleOf(d *ir.Domain) ResetStyle {
 	return o.Reset
 }
 
-// clockName and resetName are the ports of a domain of any module; the reset is
-// empty where a named domain has none.
+// clockName is the clock input of a domain of any module.
 func clockName(d *ir.Domain) string {
 	if d == nil {
 		return Clock
@@ -38,9 +37,15 @@ func clockName(d *ir.Domain) string {
 	return d.Clock
 }
 
-func (o Options) resetName(d *ir.Domain) string {
-	if d == nil {
+// ResetPort is the name of the reset input of a domain, nil for the implicit one, in
+// this emission. It is empty where a named domain has none. Where the level is that
+// of the emission, _n marks an active low one.
+func (o Options) ResetPort(d *ir.Domain) string {
+	switch {
+	case d == nil:
 		return o.Reset.Port()
+	case d.Style == ir.DefaultReset && d.Reset != "" && !o.Reset.High():
+		return d.Reset + "_n"
 	}
 	return d.Reset
 }
@@ -72,7 +77,7 @@ type domainPort struct {
 
 func (o Options) portName(p domainPort) string {
 	if p.reset {
-		return o.resetName(p.domain)
+		return o.ResetPort(p.domain)
 	}
 	return clockName(p.domain)
 }

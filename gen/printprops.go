@@ -47,7 +47,7 @@ func (p *printer) claims(c *checker, d *ir.Domain) {
 	if falling(d) {
 		edge = "negedge " + clockName(d)
 	}
-	reset, head, also := p.u.o.resetName(d), "begin", ""
+	reset, head, also := p.u.o.ResetPort(d), "begin", ""
 	if reset != "" {
 		active, outside, begins := "!"+reset, reset, "negedge "
 		if p.u.o.styleOf(d).High() {

@@ -61,7 +61,7 @@ func (p *printer) assign(b *assign) {
 }
 
 func (p *printer) seq(b *seq) {
-	r, reset := p.u.o.styleOf(b.domain), p.u.o.resetName(b.domain)
+	r, reset := p.u.o.styleOf(b.domain), p.u.o.ResetPort(b.domain)
 	edge, test := "negedge "+reset, "!"+reset
 	if r.High() {
 		edge, test = "posedge "+reset, reset

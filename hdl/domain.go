@@ -43,8 +43,9 @@ func WithoutReset() Option { return option("WithoutReset", func(o *options) { o.
 // ClockName names the clock input of a domain; the default is its name and _clk.
 func ClockName(s string) Option { return option("ClockName", func(o *options) { o.clockName = s }) }
 
-// ResetName names the reset input of a domain; the default is its name and _rst,
-// or _rst_n if it is active low.
+// ResetName names the reset input of a domain, for a kind of reset that [WithReset]
+// says, since the name tells the level. The default is the domain's name and _rst,
+// or _rst_n where it is active low.
 func ResetName(s string) Option { return option("ResetName", func(o *options) { o.resetName = s }) }
 
 // On puts a register, a port, a port of a memory, a property or the implicit domain
@@ -88,6 +89,9 @@ func (m *Module) Domain(name string, opts ...Option) *Domain {
 		d.Reset = name + "_rst"
 	}
 	if m.live() {
+		if o.resetName != "" && o.resetKind == DefaultReset {
+			m.report(diag.Misuse, fmt.Sprintf("the reset of domain %s is called %s, and the emission chooses its level", name, o.resetName), "say its kind with WithReset too, or leave the name to the language")
+		}
 		m.allow("domain "+name, o, "Falling", "WithReset", "WithoutReset", "ClockName", "ResetName", "Doc")
 		if name == "" {
 			m.report(diag.Name, "a clock domain has no name", "give it one; the implicit domain needs no declaration")

@@ -77,7 +77,7 @@ func controls(d *ir.Design, o gen.Options) []control {
 	list := []control{first}
 	for _, c := range d.Top.Domains {
 		low := c.Style == ir.SyncLow || c.Style == ir.AsyncLow || c.Style == ir.DefaultReset && first.activeLow
-		list = append(list, control{clock: c.Clock, reset: c.Reset, falling: c.Falling, activeLow: low})
+		list = append(list, control{clock: c.Clock, reset: o.ResetPort(c), falling: c.Falling, activeLow: low})
 	}
 	return list
 }

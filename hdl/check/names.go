@@ -139,6 +139,9 @@ func (c *checker) domainNames(m *ir.Module, add func(member, bool)) {
 		}
 		if d.Reset != "" {
 			add(member{"reset", d.Reset, d.Pos, true}, true)
+			if d.Style == ir.DefaultReset { // the emission chooses the level, and with it the name
+				add(member{"reset", d.Reset + "_n", d.Pos, true}, true)
+			}
 		}
 	}
 }

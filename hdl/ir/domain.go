@@ -4,10 +4,12 @@ package ir
 // outside. Registers, read ports of memories, write ports and properties belong to
 // one domain each; a nil *Domain is the module's implicit one.
 type Domain struct {
-	Name    string // unique in the module; not empty
-	Clock   string // name of the clock input
-	Reset   string // name of the reset input; empty if no register of the domain has a reset
-	Falling bool   // the falling edge is the active one
+	Name  string // unique in the module; not empty
+	Clock string // name of the clock input
+	// Reset is the name of the reset input, empty if no register of the domain has a
+	// reset. With DefaultReset the emission appends _n where its resets are active low.
+	Reset   string
+	Falling bool // the falling edge is the active one
 	Style   ResetStyle
 	Pos     Pos
 }

@@ -3,6 +3,7 @@ package backend
 import (
 	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
+	"github.com/millrace-hdl/millrace/hdl/lib"
 )
 
 // addReader places the read manager of a port and its bus.
@@ -15,7 +16,7 @@ func (e *engine) addReader(i int, p Protocol) {
 	switch p {
 	case AXI4:
 		u := hdl.Inst(m, name, readAXI4, c)
-		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axi4().Reads(), hdl.MayBeUnused())
+		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axi4().AXI4Reads, hdl.MayBeUnused())
 		hdl.Connect(b.AR, u.Bus.AR)
 		hdl.Connect(u.Bus.R, hdl.Stream[readData]{Valid: b.R.Valid, Ready: b.R.Ready, Data: readData{
 			Data: b.R.Data.Data, Resp: b.R.Data.Resp, Last: b.R.Data.Last,
@@ -23,7 +24,7 @@ func (e *engine) addReader(i int, p Protocol) {
 		e.readers, e.io.AXIReads = append(e.readers, u.Side), append(e.io.AXIReads, b)
 	case AXILite:
 		u := hdl.Inst(m, name, readAXILite, c)
-		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().Reads())
+		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().AXILiteReads)
 		hdl.Connect(b, u.Bus)
 		e.readers, e.io.LiteReads = append(e.readers, u.Side), append(e.io.LiteReads, b)
 	case OBI:
@@ -54,14 +55,14 @@ func (e *engine) addWriter(i int, p Protocol) {
 	switch p {
 	case AXI4:
 		u := hdl.Inst(m, name, writeAXI4, c)
-		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axi4().Writes(), hdl.MayBeUnused())
+		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axi4().AXI4Writes, hdl.MayBeUnused())
 		hdl.Connect(b.AW, u.Bus.AW)
 		hdl.Connect(b.W, u.Bus.W)
 		hdl.Connect(done.B, hdl.Stream[writeResp]{Valid: b.B.Valid, Ready: b.B.Ready, Data: writeResp{b.B.Data.Resp}})
 		side, e.io.AXIWrites = u.Side, append(e.io.AXIWrites, b)
 	case AXILite:
 		u := hdl.Inst(m, name, writeAXILite, c)
-		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().Writes())
+		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().AXILiteWrites)
 		hdl.Connect(b.AW, u.Bus.AW)
 		hdl.Connect(b.W, u.Bus.W)
 		hdl.Connect(done.B, hdl.Stream[writeResp]{Valid: b.B.Valid, Ready: b.B.Ready, Data: writeResp{b.B.Data.Resp}})
@@ -98,7 +99,8 @@ func (e *engine) obiResponses(b bus.OBI, done completionIO) {
 		hdl.Connect(done.B, came)
 		return
 	}
-	hdl.Connect(done.B, roomFor(e.m, "u_obi_responses", e.c.writeOutstanding()+1, came))
+	kept, _ := lib.Queue(e.m, "u_obi_responses", lib.FIFOParams{Depth: e.c.writeOutstanding() + 1, FallThrough: true}, came)
+	hdl.Connect(done.B, kept)
 }
 
 // unanswered completes bursts of a bus that has no responses as soon as they are

@@ -39,7 +39,7 @@ func readAXI4(m *hdl.Module, c Config) readIO[axiReads] {
 // readAXILite is the read manager of AXI4-Lite: one beat a request.
 func readAXILite(m *hdl.Module, c Config) readIO[bus.AXILiteReads] {
 	m.Doc("AXI4-Lite read manager: cuts the source side into bus words, issues AR, receives R.")
-	io, b := readPorts(m, c, AXILite, c.axiLite().Reads())
+	io, b := readPorts(m, c, AXILite, c.axiLite().AXILiteReads)
 	a := askAndReceive(m, c, 0, io, b.AR.Valid, b.AR.Ready, hdl.Stream[readData]{
 		Valid: b.R.Valid, Ready: b.R.Ready, Data: readData{Data: b.R.Data.Data, Resp: b.R.Data.Resp, Last: always(true)},
 	})
@@ -63,7 +63,7 @@ func readOBI(m *hdl.Module, c Config) readIO[bus.OBI] {
 	if c.OBIReady {
 		b.RReady[0].Set(came.Ready)
 	} else {
-		kept = roomFor(m, "u_responses", c.Outstanding, came)
+		kept, _ = lib.Queue(m, "u_responses", lib.FIFOParams{Depth: c.Outstanding, FallThrough: true}, came)
 	}
 	a := askAndReceive(m, c, 0, io, b.Req, b.Gnt, hdl.Stream[readData]{
 		Valid: kept.Valid, Ready: kept.Ready, Data: readData{Data: kept.Data.RData, Resp: obiError(kept.Data.Err), Last: always(true)},
@@ -73,21 +73,6 @@ func readOBI(m *hdl.Module, c Config) readIO[bus.OBI] {
 		WData: hdl.V(hdl.Const(c.DataWidth, 0)), AID: a.attr.ID[0],
 	})
 	return readIO[bus.OBI]{io, b}
-}
-
-// roomFor is a queue whose first element leaves in the cycle in which it comes if
-// it can. The caller never sends more than fit.
-func roomFor[T any](m *hdl.Module, name string, depth int, in hdl.Stream[T]) hdl.Stream[T] {
-	into := hdl.Wires(m, name[2:]+"_into", in)
-	out, _ := lib.Queue(m, name, lib.FIFOParams{Depth: depth}, into)
-	now := hdl.Wires(m, name[2:]+"_now", in)
-	now.Valid.Set(in.Valid.Or(out.Valid))
-	hdl.Assign(now.Data, hdl.MuxOf(out.Valid, out.Data, in.Data))
-	out.Ready.Set(now.Ready)
-	into.Valid.Set(in.Valid.And(out.Valid.Or(now.Ready.Not())))
-	hdl.Assign(into.Data, in.Data)
-	in.Ready.Set(into.Ready)
-	return now
 }
 
 // obiError is the response code that an error of OBI counts as: SLVERR.

@@ -29,13 +29,13 @@ func readAXIStream(m *hdl.Module, c Config) readIO[bus.AXIStream] {
 
 	m.Note("The lowest run of bytes of the beat, as far as the transfer goes.")
 	there := m.Let("there", t.Data.Keep.AndNot(gone.Signal))
-	first := m.Let("first", there.And(there.Neg()), hdl.Doc("Its first byte, one-hot."))
-	from := m.Let("from", encode(first), hdl.Doc("Lane of its first byte."))
+	first := m.Let("first", lib.Lowest(there), hdl.Doc("Its first byte, one-hot."))
+	from := m.Let("from", lib.Index(first), hdl.Doc("Lane of its first byte."))
 	short := m.Let("short", left.Lt(hdl.K(n)))
 	end := m.Let("last_lane", from.AddX(left.Trunc(off)).Sub(hdl.K(1)), hdl.Doc("Lane of the transfer's last byte, if it ends soon."))
 	inside := lib.UpToLane(end.Trunc(off), 1).Or(hdl.Repeat(short.And(end.Bit(off).Not()).Not(), n))
 	run := m.Let("run", there.AndNot(there.Add(first)).And(inside))
-	count := m.Let("count", ones(run))
+	count := m.Let("count", lib.PopCount(run))
 	after := m.Let("after", there.AndNot(run).None(), hdl.Doc("Nothing is left of the beat."))
 
 	m.Note("It goes to the lanes from the next free one up; what does not fit begins the next word.")
@@ -76,34 +76,4 @@ func readAXIStream(m *hdl.Module, c Config) readIO[bus.AXIStream] {
 	side.Idle.Set(busy.Not())
 	side.Drained.Set(busy.Not())
 	return readIO[bus.AXIStream]{side, b}
-}
-
-// encode is the number of the one bit that is one.
-func encode(oneHot hdl.Signal) hdl.Signal {
-	n := oneHot.Width()
-	bits := 0
-	for 1<<bits < n {
-		bits++
-	}
-	parts := make([]hdl.Value, bits)
-	for k := range bits {
-		var with []hdl.Signal
-		for i := range n {
-			if i>>k&1 == 1 {
-				with = append(with, oneHot.Bit(i))
-			}
-		}
-		parts[bits-1-k] = hdl.AnyOf(with...)
-	}
-	return hdl.Cat(parts...)
-}
-
-// ones is how many bits are one.
-func ones(x hdl.Signal) hdl.Signal {
-	n := x.Width()
-	if n == 1 {
-		return x
-	}
-	low, high := ones(x.Bits(n/2-1, 0)), ones(x.Bits(n-1, n/2))
-	return low.AddX(high.Ext(low.Width()))
 }

@@ -138,7 +138,7 @@ func (b *Batch) bench(dir string, texts map[string]string) error {
 		fmt.Fprintf(&edge, "      if (ctl[%d]) clk%d = %d;\n", i, i, 1-idle)
 		clock, reset := gen.Clock, style.Port()
 		if i > 0 {
-			clock, reset = b.Design.Top.Domains[i-1].Clock, b.Design.Top.Domains[i-1].Reset
+			clock, reset = b.Design.Top.Domains[i-1].Clock, gen.Options{Reset: style}.ResetPort(b.Design.Top.Domains[i-1])
 		}
 		if i > 0 || b.Design.Top.Clocked() {
 			fmt.Fprintf(&ports, ",\n    .%s(clk%d)", clock, i)

@@ -114,7 +114,7 @@ func (p *program) module() {
 		}
 		if d.Reset == "" {
 			o += ", hdl.WithoutReset()"
-		} else {
+		} else if d.Style != ir.DefaultReset { // else the name follows from the domain's
 			o += fmt.Sprintf(", hdl.ResetName(%q)", d.Reset)
 		}
 		declare(d, d.Name+"_domain", "m.Domain(%q, %s)", d.Name, o)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/hdl/ir"
 )
 
 func TestResetStyleAsText(t *testing.T) {
@@ -37,4 +39,20 @@ func TestResetStyleAsText(t *testing.T) {
 	_, err = ResetStyle(7).MarshalText()
 	require.ErrorContains(t, err, "unknown reset style 7")
 	require.Equal(t, "reset style 7", ResetStyle(7).String())
+}
+
+// The name of a reset whose level the emission chooses tells that level, as the
+// implicit domain's does; a name that comes with its kind stays.
+func TestNamesOfResetsTellTheirLevel(t *testing.T) {
+	chosen, said := &ir.Domain{Name: "io", Clock: "io_clk", Reset: "io_rst"}, &ir.Domain{Name: "x", Clock: "x_clk", Reset: "x_reset", Style: ir.AsyncLow}
+	for _, c := range []struct {
+		style ResetStyle
+		want  string
+	}{{SyncHigh, "io_rst"}, {AsyncHigh, "io_rst"}, {SyncLow, "io_rst_n"}, {AsyncLow, "io_rst_n"}} {
+		o := Options{Reset: c.style}
+		require.Equal(t, c.want, o.ResetPort(chosen))
+		require.Equal(t, "x_reset", o.ResetPort(said))
+		require.Equal(t, c.style.Port(), o.ResetPort(nil))
+	}
+	require.Empty(t, Options{}.ResetPort(&ir.Domain{Name: "n", Clock: "n_clk"}))
 }

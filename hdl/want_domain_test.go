@@ -3,7 +3,7 @@ package hdl_test
 import "github.com/millrace-hdl/millrace/hdl"
 
 // What is wrong with clock domains while a module is built.
-var domainCases = []hdl.Build[none, ports]{wrongDomains, wrongBinding, wrongMemoryAcross, wrongOldDataAcross, rightDomains, wrongAcross, wrongAcrossInstances, rightSynchroniser}
+var domainCases = []hdl.Build[none, ports]{wrongDomains, wrongBinding, wrongMemoryAcross, wrongOldDataAcross, wrongResetName, rightDomains, wrongAcross, wrongAcrossInstances, rightSynchroniser}
 
 func wrongDomains(m *hdl.Module, _ none) ports {
 	a, y := m.In("a", hdl.U(8)), m.Out("y", hdl.U(8))
@@ -100,4 +100,9 @@ func rightSynchroniser(m *hdl.Module, _ none) ports {
 	m.If(second, func() { taken.Set(data) })
 	y.Set(taken)
 	return ports{go_, data, y}
+}
+
+func wrongResetName(m *hdl.Module, _ none) ports {
+	m.Domain("io", hdl.ResetName("io_reset")) // want "misuse: the reset of domain io is called io_reset, and the emission chooses its level; say its kind with WithReset too, or leave the name to the language"
+	return ports{}
 }

@@ -290,7 +290,7 @@ func (e *fake) take() {
 	}
 	j := fakeJob{id: p.id.get(), length: p.length.get(), src: p.srcAddr.get(), dst: p.dstAddr.get(), srcCap: cap(&p.src), dstCap: cap(&p.dst),
 		attr: [2][6]uint64{attr(&p.src), attr(&p.dst)}, user: p.user.get()}
-	refused := j.length == 0 || j.attr[0][0] != 1 || j.attr[1][0] != 1
+	refused := j.length == 0 || j.attr[0][0] != 1 || j.attr[1][0] != 1 || j.attr[0][2] != 0 || j.attr[1][2] != 0
 	e.pend = append(e.pend, fakePend{zero: refused, last: p.last.on()})
 	if !refused {
 		e.src.jobs = append(e.src.jobs, j)

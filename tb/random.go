@@ -19,7 +19,7 @@ type RandomConfig struct {
 	LengthWidth int    // bits
 	MaxLength   uint64 // bytes; lengths are spread evenly over orders of magnitude
 	Zero        int    // percent of transfers without bytes
-	Refused     int    // percent of transfers that ask for FIXED bursts
+	Refused     int    // percent of transfers that ask for a FIXED burst or an exclusive access
 }
 
 // Random makes a list from a seed. The transfers of a list may overlap each other, but
@@ -45,8 +45,9 @@ func Random(seed uint64, c RandomConfig) *job.List {
 		j.DecoupleAW, j.DecoupleRW, j.Last = flip(rng), flip(rng), flip(rng)
 		j.User = rng.Uint64()
 		if chance(rng, c.Refused) {
-			j.Src.Burst = uint8(rng.IntN(2))
-			j.Dst.Burst = 1 - j.Src.Burst
+			side := []*job.Side{&j.Src, &j.Dst}[rng.IntN(2)]
+			side.Burst = uint8(rng.IntN(2))
+			side.Lock = side.Burst == 1
 		}
 		list.Jobs = append(list.Jobs, j)
 	}

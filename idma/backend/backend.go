@@ -141,21 +141,21 @@ func (e *engine) accept() (hdl.Stream[queuedWrite], hdl.Signal) {
 	m.Note("A refused request skips the read side; its answer keeps its place in the order.")
 	from, fromExists := chosen(m, "read", c.ReadProtocols, req.Src)
 	to, toExists := chosen(m, "write", c.WriteProtocols, req.Dst)
-	isIncr := func(set PortSet, o SideOptions) hdl.Signal {
-		incr := o.Burst.Eq(hdl.K(bus.BurstINCR))
+	isPlain := func(set PortSet, o SideOptions) hdl.Signal {
+		plain := o.Burst.Eq(hdl.K(bus.BurstINCR)).AndNot(o.Lock.Signal)
 		switch {
 		case !set.any(AXI4):
 			return hdl.Const(1, 1)
 		case len(o.Protocol) > 0:
-			return incr.Or(o.Protocol[0].Ne(hdl.K(int(AXI4))))
+			return plain.Or(o.Protocol[0].Ne(hdl.K(int(AXI4))))
 		}
-		return incr
+		return plain
 	}
-	badBurst := m.Let("bad_burst", isIncr(c.ReadProtocols, req.Src).And(isIncr(c.WriteProtocols, req.Dst)).Not())
+	badBurst := m.Let("bad_burst", isPlain(c.ReadProtocols, req.Src).And(isPlain(c.WriteProtocols, req.Dst)).Not())
 	badPort := fromExists.And(toExists).Not()
 	refused := m.Let("refused", req.Length.None().Or(badBurst).Or(badPort))
 	why := hdl.FirstOf(hdl.Const(2, RefusedPort),
-		hdl.Choice{When: req.Length.None(), Then: hdl.K(RefusedZeroLength)}, hdl.Choice{When: badBurst, Then: hdl.K(RefusedBurstType)})
+		hdl.Choice{When: req.Length.None(), Then: hdl.K(RefusedZeroLength)}, hdl.Choice{When: badBurst, Then: hdl.K(RefusedBurst)})
 
 	queue := hdl.Wires(m, "queue", hdl.StreamOf(queuedWrite{
 		Transfer: writeTransferType(c, c.WriteProtocols), Port: optional(len(e.writers) > 1, hdl.U(to.Width())),

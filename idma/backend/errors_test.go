@@ -23,7 +23,7 @@ var (
 	writeSlv  = answer{1, uint64(axi4.SlvErr), backend.ErrBusWrite}
 	writeDec  = answer{1, uint64(axi4.DecErr), backend.ErrBusWrite}
 	zero      = answer{1, backend.RefusedZeroLength, backend.ErrRefused}
-	burstType = answer{1, backend.RefusedBurstType, backend.ErrRefused}
+	burstType = answer{1, backend.RefusedBurst, backend.ErrRefused}
 )
 
 // answers runs the list and returns its responses.

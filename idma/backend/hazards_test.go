@@ -87,6 +87,11 @@ func TestRefusedTransferMakesNoBusTraffic(t *testing.T) {
 				list.Jobs = append(list.Jobs, j)
 			}
 		}
+		for _, side := range []int{0, 1} {
+			j := job.New(4, 0x1000, 0x2000)
+			[]*job.Side{&j.Src, &j.Dst}[side].Lock = true
+			list.Jobs = append(list.Jobs, j)
+		}
 		eng := watch(t, start(t, goModel, elaborate(t, c), 1), func(cycle uint64, p *watched) {
 			for _, valid := range []string{"m_axi_arvalid", "m_axi_awvalid", "m_axi_wvalid"} {
 				require.False(t, p.on(valid), "%s in cycle %d", valid, cycle)

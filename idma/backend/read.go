@@ -16,9 +16,9 @@ type attributes struct {
 
 // axiAttributes are what AXI4 has besides.
 type axiAttributes struct {
-	Lock, Cache hdl.Var
-	QoS         hdl.Var `hdl:"name=qos"`
-	Region      hdl.Var
+	Cache  hdl.Var
+	QoS    hdl.Var `hdl:"name=qos"`
+	Region hdl.Var
 }
 
 // attributesOf are the attributes that ports of the set take of a request.
@@ -26,7 +26,7 @@ func attributesOf(set PortSet, id hdl.Var, o SideOptions) attributes {
 	return attributes{
 		ID:   optional(set.any(AXI4, OBI, TileLink, AXIStream), id),
 		Prot: optional(set.any(AXI4, AXILite), o.Prot),
-		AXI:  optional(set.any(AXI4), axiAttributes{Lock: o.Lock, Cache: o.Cache, QoS: o.QoS, Region: o.Region}),
+		AXI:  optional(set.any(AXI4), axiAttributes{Cache: o.Cache, QoS: o.QoS, Region: o.Region}),
 	}
 }
 

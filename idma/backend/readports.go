@@ -97,6 +97,6 @@ func axiAddress(to bus.AXI4Addr, c Config, b burst, a attributes, user hdl.Signa
 	hdl.Assign(to, bus.AXI4Addr{
 		ID: a.ID[0], Addr: hdl.V(hdl.Cat(b.Word, hdl.Const(off, 0))), Len: b.Len,
 		Size: hdl.V(hdl.Const(3, uint64(off))), Burst: hdl.V(hdl.Const(2, bus.BurstINCR)),
-		Lock: a.AXI[0].Lock, Cache: a.AXI[0].Cache, Prot: a.Prot[0], QoS: a.AXI[0].QoS, Region: a.AXI[0].Region, User: hdl.V(user),
+		Lock: hdl.V(hdl.Const(1, 0)), Cache: a.AXI[0].Cache, Prot: a.Prot[0], QoS: a.AXI[0].QoS, Region: a.AXI[0].Region, User: hdl.V(user),
 	})
 }

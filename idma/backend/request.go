@@ -21,9 +21,9 @@ type SideOptions struct {
 	Protocol []hdl.Var `hdl:"opt"` // with several protocols on this side: a [Protocol]
 	Head     []hdl.Var `hdl:"opt"` // with several ports of one protocol: which of them
 	Mode     []hdl.Var `hdl:"opt"` // with Init reads: what is generated
-	Burst    hdl.Var   // must be 1 (INCR); anything else is answered with an error
+	Burst    hdl.Var   // AXI4: must be 1 (INCR); anything else is answered with an error
 	Cache    hdl.Var
-	Lock     hdl.Var
+	Lock     hdl.Var // AXI4: must be 0; an exclusive access is answered with an error
 	Prot     hdl.Var
 	QoS      hdl.Var `hdl:"name=qos"`
 	Region   hdl.Var
@@ -54,7 +54,7 @@ const (
 // Values of Response.Cause with ErrRefused.
 const (
 	RefusedZeroLength = 0
-	RefusedBurstType  = 1
+	RefusedBurst      = 1 // burst type other than INCR, or exclusive
 	RefusedPort       = 2 // no port has the protocol and the head
 )
 

@@ -99,8 +99,10 @@ func New(length, src, dst uint64) Job {
 }
 
 // Refused reports whether an engine must answer the transfer with an error and
-// without bus traffic: it has no bytes, or asks for anything but INCR bursts.
-func (j *Job) Refused() bool { return j.Length == 0 || j.Src.Burst != 1 || j.Dst.Burst != 1 }
+// without bus traffic: it has no bytes, or asks for anything but plain INCR bursts.
+func (j *Job) Refused() bool { return j.Length == 0 || !j.Src.plain() || !j.Dst.plain() }
+
+func (a *Attributes) plain() bool { return a.Burst == 1 && !a.Lock }
 
 // moves is the bytes that the transfer moves.
 func (j *Job) moves() uint64 {

@@ -1,8 +1,9 @@
 // Package backend is the iDMA back-end (specification §2): it moves linear byte
 // ranges between any ports of the protocols that it was configured with. A request
 // is split into its source and its destination side. The read manager of the source's
-// port legalizes it into bursts, issues them, and rotates the
-// data to the destination's alignment; the row buffer assembles bus words; the
+// port legalizes it into bursts and issues them; a store in memory, if there is one,
+// keeps what they return, or whole transfers; the row buffer rotates the data to the
+// destination's alignment and assembles bus words; the
 // write manager of the destination's port legalizes the destination, issues addresses
 // and data; completion collects write responses and answers each request once, in
 // order. With several ports a side, transfers are under way on all of them, and
@@ -82,7 +83,8 @@ func Backend(m *hdl.Module, c Config) Ports {
 
 	queued, waiting := e.accept()
 	e.launch(queued)
-	e.collect(rows)
+	beats, stored := e.stored(e.collect())
+	hdl.Connect(rows.In, beats)
 	e.distribute(rows)
 	e.respond()
 
@@ -96,14 +98,14 @@ func Backend(m *hdl.Module, c Config) Ports {
 	}
 	for _, r := range e.readers {
 		r.Blocked.Set(hdl.AnyOf(blocked...))
-		if c.ReserveBuffer {
+		if c.ReserveBuffer && c.StoreDepth == 0 {
 			r.Used[0].Set(rows.Used)
 		}
 		readIdle = append(readIdle, r.Idle.Signal)
 		readDrained = append(readDrained, r.Drained.Signal)
 	}
 	e.io.Busy.Set(hdl.Cat(
-		rows.Used.Any(), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
+		rows.Used.Any().Or(stored), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
 		waiting, hdl.AllOf(answered...).Not(), hdl.AnyOf(addressWaits...),
 	))
 	return e.io
@@ -247,11 +249,10 @@ func (e *engine) launch(queued hdl.Stream[queuedWrite]) {
 	}
 }
 
-// collect brings what the read managers return to the buffer, in order.
-func (e *engine) collect(rows rowsIO) {
+// collect is what the read managers return, in order.
+func (e *engine) collect() hdl.Stream[readBeat] {
 	if len(e.readers) == 1 {
-		hdl.Connect(rows.In, e.readers[0].Out)
-		return
+		return e.readers[0].Out
 	}
 	var outs []hdl.Stream[readBeat]
 	for _, r := range e.readers {
@@ -259,7 +260,7 @@ func (e *engine) collect(rows rowsIO) {
 	}
 	beats := inTurn(e.m, "read_beat", e.reads, outs)
 	e.reads.turn.Ready.Set(beats.Fire().And(beats.Data.Last))
-	hdl.Connect(rows.In, beats)
+	return beats
 }
 
 // distribute gives the write managers the words of the buffer, in order.

@@ -45,10 +45,16 @@ type Config struct {
 	// Legalizer splits transfers into legal bursts. Without it every request must
 	// be one legal burst on both sides, and its read is offered in the same cycle.
 	Legalizer bool
-	// ReserveBuffer issues a read only when the buffer has room for all of it, so
-	// that the engine never holds up the R channel. Bursts are then no longer than
-	// the buffer.
+	// ReserveBuffer issues a read only when there is room for all of it, so that
+	// the engine never holds up the R channel. Bursts are then no longer than
+	// the buffer, or than the store where there is one.
 	ReserveBuffer bool
+	// StoreDepth is how many bus words of memory the data pass before the buffer, so that
+	// reads can run ahead of writes by as much: 2 to 65536, or 0 for none.
+	StoreDepth int
+	// StoreTransfers writes nothing of a transfer before all of it was read, if it fits
+	// into the store; longer ones go once the store is full. Needs a store.
+	StoreTransfers bool
 	// OBIReady gives OBI ports the optional rready. Without it the engine keeps room
 	// for every response that it asks for.
 	OBIReady bool
@@ -104,6 +110,8 @@ func (c Config) Validate() error {
 	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
 	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")
 	between("BufferDepth", c.BufferDepth, 1, 64)
+	check(c.StoreDepth == 0 || c.StoreDepth >= 2 && c.StoreDepth <= 1<<16, "StoreDepth", c.StoreDepth, "0, or 2 to 65536")
+	check(!c.StoreTransfers || c.StoreDepth > 0, "StoreTransfers", c.StoreTransfers, "false where StoreDepth is 0")
 	check(c.LengthWidth >= 12 && c.LengthWidth <= c.AddrWidth, "LengthWidth", c.LengthWidth, "12 to AddrWidth, which is %d", c.AddrWidth)
 	return errors.Join(errs...)
 }
@@ -127,5 +135,9 @@ func (c Config) maxReadLen() int {
 	if !c.ReserveBuffer {
 		return 255
 	}
-	return min(255, 1<<(bits.Len(uint(c.BufferDepth))-1)-1)
+	room := c.BufferDepth
+	if c.StoreDepth > 0 {
+		room = c.StoreDepth
+	}
+	return min(255, 1<<(bits.Len(uint(room))-1)-1)
 }

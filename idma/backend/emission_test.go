@@ -31,6 +31,7 @@ func spread() []backend.Config {
 		edit(func(c *backend.Config) {
 			c.Legalizer, c.Coupler, c.ReserveBuffer, c.Outstanding = false, false, true, 1
 		}),
+		store(512, true, true, true), store(2, true, false, false),
 	)
 }
 

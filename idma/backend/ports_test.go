@@ -243,6 +243,9 @@ func portConfig(t testing.TB, rng *rand.Rand, read, write string) backend.Config
 	c.CombinedShifter, c.Coupler, c.MaskInvalidLanes = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
 	c.Outstanding, c.BufferDepth = 1+rng.IntN(8), 1+rng.IntN(4)
 	c.WriteOutstanding, c.OBIReady = rng.IntN(5)*3, rng.IntN(3) == 0
+	if rng.IntN(4) == 0 {
+		c.StoreDepth, c.StoreTransfers = 2+rng.IntN(40), rng.IntN(2) == 0
+	}
 	return c
 }
 

@@ -82,6 +82,9 @@ func randomConfig(r *rand.Rand) backend.Config {
 	c.BufferDepth = 1 + r.IntN(1<<r.IntN(5))
 	c.CombinedShifter, c.Coupler, c.MaskInvalidLanes = coin(r, 50), coin(r, 70), coin(r, 50)
 	c.Legalizer, c.ReserveBuffer = coin(r, 75), coin(r, 25)
+	if coin(r, 25) {
+		c.StoreDepth, c.StoreTransfers = 2+r.IntN(1<<r.IntN(9)), coin(r, 60)
+	}
 	return c
 }
 
@@ -107,7 +110,11 @@ func oneBurst(j *job.Job, c backend.Config) {
 	lanes := uint64(c.DataWidth / 8)
 	beats := uint64(256)
 	if c.ReserveBuffer {
-		beats = uint64(1) << (bits.Len(uint(c.BufferDepth)) - 1)
+		room := c.BufferDepth
+		if c.StoreDepth > 0 {
+			room = c.StoreDepth
+		}
+		beats = min(beats, uint64(1)<<(bits.Len(uint(room))-1))
 	}
 	most := func(addr, beats uint64) uint64 { return min(4096-addr%4096, beats*lanes-addr%lanes) }
 	j.Src.MaxBeats, j.Dst.MaxBeats = job.NoBeatLimit, job.NoBeatLimit

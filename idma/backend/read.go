@@ -2,7 +2,6 @@ package backend
 
 import (
 	"github.com/millrace-hdl/millrace/hdl"
-	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
 
@@ -77,7 +76,8 @@ type readSide struct {
 	In      hdl.Stream[readTransfer] `hdl:"in"`
 	Out     hdl.Stream[readBeat]
 	Blocked hdl.Var   `hdl:"in"`     // the write side was held up in the last cycle
-	Used    []hdl.Var `hdl:"in,opt"` // with ReserveBuffer: rows in use
+	Used    []hdl.Var `hdl:"in,opt"` // with ReserveBuffer: bus words in use
+	Stuck   []hdl.Var `hdl:"opt"`    // with ReserveBuffer and StoreTransfers: only room is missing to go on with a transfer
 	Idle    hdl.Var   // no burst is offered
 	Drained hdl.Var   // no burst awaits data
 }
@@ -85,7 +85,7 @@ type readSide struct {
 func readSideType(c Config, p Protocol) readSide {
 	return readSide{
 		In: hdl.StreamOf(readTransferType(c, p)), Out: hdl.StreamOf(readBeatType(c.rows())),
-		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(ir.AddrBits(c.rows().Depth+1))),
+		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(c.roomBits())), Stuck: optional(c.ReserveBuffer && c.StoreTransfers, hdl.Bool()),
 		Idle: hdl.Bool(), Drained: hdl.Bool(),
 	}
 }
@@ -200,6 +200,9 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 	if c.ReserveBuffer {
 		promised.connect(sent, beat, under.Data.First[0].AndNot(started))
 	}
+	if len(io.Stuck) > 0 {
+		io.Stuck[0].Set(bursts.Valid.AndNot(b.First.Signal).And(promised.short).AndNot(waiting))
+	}
 	io.Idle.Set(bursts.Valid.Not())
 	io.Drained.Set(waiting.Not())
 	return asked{b, options.Attr}
@@ -211,19 +214,27 @@ type promises struct {
 	connect func(sent, beat, starts hdl.Signal) // starts: beat is the first of its transfer
 }
 
-// promise keeps, with ReserveBuffer, the account of rows: a burst may open one row
-// a beat and, with the first beat of its transfer, one more.
+// promise keeps, with ReserveBuffer, the account of bus words. In the store a beat
+// takes one; without a store a burst may open one row a beat and, with the first
+// beat of its transfer, one more.
 func promise(m *hdl.Module, c Config, io readSide, b burst) promises {
 	if !c.ReserveBuffer {
 		return promises{}
 	}
-	w := max(ir.AddrBits(c.rows().Depth+1), 9) + 2
-	owed := m.Reg("promised_q", hdl.U(w), hdl.Doc("Rows that the bursts under way may still open."))
-	need := m.Let("need", b.Len.Ext(w).Add(b.First.Ext(w)).Add(hdl.K(1)))
-	short := m.Let("short", io.Used[0].Ext(w).Add(owed).Add(need).Gt(hdl.K(c.rows().Depth)))
+	w := max(c.roomBits(), 9) + 2
+	owed := m.Reg("promised_q", hdl.U(w), hdl.Doc("Bus words that the bursts under way may still take."))
+	need := b.Len.Ext(w).Add(hdl.K(1))
+	if c.StoreDepth == 0 {
+		need = b.Len.Ext(w).Add(b.First.Ext(w)).Add(hdl.K(1))
+	}
+	need = m.Let("need", need)
+	short := m.Let("short", io.Used[0].Ext(w).Add(owed).Add(need).Gt(hdl.K(c.room())))
 	return promises{short, func(sent, beat, starts hdl.Signal) {
 		add := hdl.Mux(sent, need, hdl.K(0))
-		sub := hdl.Mux(beat, hdl.Mux(starts, hdl.Const(w, 2), hdl.K(1)), hdl.K(0))
-		owed.Set(owed.Add(add).Sub(sub))
+		each := hdl.Const(w, 1)
+		if c.StoreDepth == 0 {
+			each = hdl.Mux(starts, hdl.Const(w, 2), hdl.K(1))
+		}
+		owed.Set(owed.Add(add).Sub(hdl.Mux(beat, each, hdl.K(0))))
 	}}
 }

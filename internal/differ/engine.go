@@ -183,5 +183,5 @@ func zeroReference(ref *irtest.Reference, m *ir.Module, path string) {
 
 // Engines lists all engines, the one that the others are compared with first.
 func Engines(cache *verilator.Cache) []Engine {
-	return []Engine{Model(), Compiled(), Reference(), Icarus(), Verilator(cache)}
+	return []Engine{Model(), Compiled(), Reference(), Icarus(), Verilator(cache), Optimised(cache)}
 }

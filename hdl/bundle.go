@@ -45,12 +45,17 @@ func leaves(bundle any, prefix string) (ls []leaf, flaws []flaw) {
 // leaves is the function of that name; it reports the flaws of a type once.
 func (m *Module) leaves(bundle any, prefix string) []leaf {
 	ls, flaws := leaves(bundle, prefix)
+	m.tell(flaws)
+	return ls
+}
+
+// tell reports what is wrong with the Go type of a bundle, once.
+func (m *Module) tell(flaws []flaw) {
 	for _, f := range flaws {
 		if m.design.once(f) {
 			m.report(diag.Misuse, f.message, f.fix)
 		}
 	}
-	return ls
 }
 
 type walker struct {

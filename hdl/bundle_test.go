@@ -156,6 +156,20 @@ func TestSettingACopyOfABundleLeavesTheOther(t *testing.T) {
 	elaborate(t, func(m *hdl.Module, _ none) ports { return hdl.Ports(m, "c", hdl.Sink, types, hdl.MayBeUnused()) }, none{})
 }
 
+func TestMuxOfChoosesTheFieldsOfSlices(t *testing.T) {
+	types := []hdl.Var{hdl.U(1), hdl.U(2)}
+	d := elaborate(t, func(m *hdl.Module, _ none) ports {
+		sel := m.In("sel", hdl.Bool())
+		a, b := hdl.Ports(m, "a", hdl.Sink, types), hdl.Ports(m, "b", hdl.Sink, types)
+		y := hdl.Ports(m, "y", hdl.Source, types)
+		hdl.Assign(y, hdl.MuxOf(sel, a, b))
+		return append(append(append(ports{sel}, a...), b...), y...)
+	}, none{})
+	for _, want := range []string{"(set y_0 (mux sel a_0 b_0))", "(set y_1 (mux sel a_1 b_1))"} {
+		require.Contains(t, d.String(), want)
+	}
+}
+
 func TestFire(t *testing.T) {
 	d := elaborate(t, func(m *hdl.Module, _ none) struct {
 		S     hdl.Stream[hdl.Var] `hdl:"in"`

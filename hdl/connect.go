@@ -69,7 +69,7 @@ func pairs[T any](with Value, a, b *T) (m *Module, as, bs []leaf) {
 	}
 	m = moduleOf(vs...)
 	if m != nil {
-		m.leaves(a, "") // reports the flaws
+		m.tell(flaws) // and does not list the fields again, which would copy the slices again
 	} else if len(flaws) > 0 {
 		panic(flaws[0].message)
 	}

@@ -36,6 +36,8 @@ type Ports struct {
 	OBIWrites    []bus.OBI           // m_obi_write
 	StreamReads  []bus.AXIStream     `hdl:"in"` // s_axis
 	StreamWrites []bus.AXIStream     // m_axis
+
+	Action []hdl.Stream[Action] `hdl:"in,opt"` // with error handling
 }
 
 // Bits of Ports.Busy. All zero means that everything written was acknowledged.
@@ -54,6 +56,9 @@ const (
 // one for each rotation.
 func (c Config) rows() rowsParams {
 	p := rowsParams{DataWidth: c.DataWidth, Depth: c.BufferDepth + 1}
+	if c.ErrorHandling {
+		p.BaseBits = c.baseBits()
+	}
 	if !c.CombinedShifter {
 		p.Realign = true
 		p.Depth++
@@ -71,7 +76,7 @@ func Backend(m *hdl.Module, c Config) Ports {
 	m.Doc(fmt.Sprintf("iDMA back-end: moves linear byte ranges. Reads: %s. Writes: %s.", c.ReadProtocols, c.WriteProtocols))
 	e := engine{m: m, c: c}
 	e.io.Req = hdl.Ports(m, "req", hdl.Sink, hdl.StreamOf(requestType(c)), hdl.MayBeUnused())
-	e.io.Rsp = hdl.Ports(m, "rsp", hdl.Source, hdl.StreamOf(responseType()))
+	e.io.Rsp = hdl.Ports(m, "rsp", hdl.Source, hdl.StreamOf(responseType(c)))
 	for i, p := range c.WriteProtocols.list() {
 		e.addWriter(i, p)
 	}
@@ -81,12 +86,20 @@ func Backend(m *hdl.Module, c Config) Ports {
 	e.io.Busy = m.Out("busy", hdl.U(8))
 	rows := hdl.Inst(m, "u_rows", rowBuffer, c.rows())
 
-	queued, waiting := e.accept()
+	requests := e.io.Req
+	if c.ErrorHandling {
+		e.handler = newHandler(&e)
+		requests = e.handler.feed(&e)
+	}
+	queued, waiting := e.accept(requests)
 	e.launch(queued)
 	beats, stored := e.stored(e.collect())
 	hdl.Connect(rows.In, beats)
 	e.distribute(rows)
 	e.respond()
+	if c.ErrorHandling {
+		e.handler.finish(&e, rows, waiting.Or(stored))
+	}
 
 	var blocked, readIdle, readDrained, writeIdle, writeDrained, addressWaits, answered []hdl.Signal
 	for _, w := range e.writers {
@@ -106,7 +119,7 @@ func Backend(m *hdl.Module, c Config) Ports {
 	}
 	e.io.Busy.Set(hdl.Cat(
 		rows.Used.Any().Or(stored), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
-		waiting, hdl.AllOf(answered...).Not(), hdl.AnyOf(addressWaits...),
+		waiting, e.handler.unanswered(hdl.AllOf(answered...).Not()), hdl.AnyOf(addressWaits...),
 	))
 	return e.io
 }
@@ -121,6 +134,8 @@ type engine struct {
 	reads   order // ports of the transfers whose data are to come
 	rsps    order // ports of the transfers that are to be answered
 	data    order // ports of the transfers that are to take words
+	handler *handler
+	tell    Response // with error handling: of the read error at hand
 }
 
 // writer is a write manager and what collects its responses.
@@ -138,8 +153,8 @@ type queuedWrite struct {
 // accept takes requests: their source side goes to a read manager at once, their
 // destination side into a queue. A refused request skips the read side; its answer
 // keeps its place in the order.
-func (e *engine) accept() (hdl.Stream[queuedWrite], hdl.Signal) {
-	m, c, req := e.m, e.c, e.io.Req.Data
+func (e *engine) accept(requests hdl.Stream[Request]) (hdl.Stream[queuedWrite], hdl.Signal) {
+	m, c, req := e.m, e.c, requests.Data
 	m.Note("A refused request skips the read side; its answer keeps its place in the order.")
 	from, fromExists := chosen(m, "read", c.ReadProtocols, req.Src)
 	to, toExists := chosen(m, "write", c.WriteProtocols, req.Dst)
@@ -172,18 +187,18 @@ func (e *engine) accept() (hdl.Stream[queuedWrite], hdl.Signal) {
 		taken = hdl.Select(from, ready...).And(e.reads.in.Ready)
 	}
 	readReady := m.Let("read_ready", refused.Or(taken))
-	e.io.Req.Ready.Set(readReady.And(queue.Ready))
-	goes := m.Let("read_goes", e.io.Req.Valid.And(queue.Ready).AndNot(refused))
+	requests.Ready.Set(readReady.And(queue.Ready))
+	goes := m.Let("read_goes", requests.Valid.And(queue.Ready).AndNot(refused))
 	if len(e.readers) > 1 {
-		e.reads.in.Valid.Set(goes.And(hdl.Select(from, ready...)))
+		e.reads.in.Valid.Set(e.handler.withRoom(goes.And(hdl.Select(from, ready...)), e.reads.in.Ready))
 		e.reads.in.Data.Data.Set(from)
 	}
-	queue.Valid.Set(e.io.Req.Valid.And(readReady))
+	queue.Valid.Set(e.handler.withRoom(requests.Valid.And(readReady), queue.Ready))
 
 	off := c.offsetBits()
 	dstOffset := hdl.Const(off, 0)
 	if c.CombinedShifter {
-		dstOffset = e.dstOffset(to)
+		dstOffset = e.dstOffset(req, to)
 	}
 	for i, p := range c.ReadProtocols.list() {
 		r := e.readers[i]
@@ -203,7 +218,7 @@ func (e *engine) accept() (hdl.Stream[queuedWrite], hdl.Signal) {
 
 // dstOffset is the byte lane of the first byte at the destination: streams and sinks
 // begin at lane 0.
-func (e *engine) dstOffset(to hdl.Signal) hdl.Signal {
+func (e *engine) dstOffset(req Request, to hdl.Signal) hdl.Signal {
 	c := e.c
 	addressed := hdl.Const(1, 1)
 	for i, p := range c.WriteProtocols.list() {
@@ -214,7 +229,7 @@ func (e *engine) dstOffset(to hdl.Signal) hdl.Signal {
 			addressed = addressed.AndNot(to.Eq(hdl.K(i)))
 		}
 	}
-	offset := e.io.Req.Data.DstAddr.Bits(c.offsetBits()-1, 0)
+	offset := req.DstAddr.Bits(c.offsetBits()-1, 0)
 	if !c.WriteProtocols.any(AXIStream, Init) {
 		return offset
 	}
@@ -223,6 +238,7 @@ func (e *engine) dstOffset(to hdl.Signal) hdl.Signal {
 
 // launch hands queued transfers to their write managers.
 func (e *engine) launch(queued hdl.Stream[queuedWrite]) {
+	queued = unlessDropped(e.handler, e.m, "launched", queued)
 	if len(e.writers) == 1 {
 		hdl.Connect(e.writers[0].side.In, hdl.Stream[writeTransfer]{Valid: queued.Valid, Ready: queued.Ready, Data: queued.Data.Transfer})
 		return
@@ -238,8 +254,8 @@ func (e *engine) launch(queued hdl.Stream[queuedWrite]) {
 	dataRoom := m.Let("data_room", skip.Or(e.data.in.Ready))
 	taken := m.Let("launch_ready", hdl.Select(port, ready...))
 	queued.Ready.Set(taken.And(dataRoom).And(e.rsps.in.Ready))
-	e.data.in.Valid.Set(queued.Valid.And(taken).And(e.rsps.in.Ready).AndNot(skip.Signal))
-	e.rsps.in.Valid.Set(queued.Valid.And(taken).And(dataRoom))
+	e.data.in.Valid.Set(e.handler.withRoom(queued.Valid.And(taken).And(e.rsps.in.Ready).AndNot(skip.Signal), e.data.in.Ready))
+	e.rsps.in.Valid.Set(e.handler.withRoom(queued.Valid.And(taken).And(dataRoom), e.rsps.in.Ready))
 	e.data.in.Data.Data.Set(port)
 	e.rsps.in.Data.Data.Set(port)
 	for i, p := range c.WriteProtocols.list() {
@@ -252,19 +268,22 @@ func (e *engine) launch(queued hdl.Stream[queuedWrite]) {
 // collect is what the read managers return, in order.
 func (e *engine) collect() hdl.Stream[readBeat] {
 	if len(e.readers) == 1 {
-		return e.readers[0].Out
+		return unlessDropped(e.handler, e.m, "read_beat", e.readers[0].Out)
 	}
 	var outs []hdl.Stream[readBeat]
-	for _, r := range e.readers {
-		outs = append(outs, r.Out)
+	for i, r := range e.readers {
+		outs = append(outs, unlessDropped(e.handler, e.m, fmt.Sprintf("read%d_beat", i), r.Out))
 	}
 	beats := inTurn(e.m, "read_beat", e.reads, outs)
-	e.reads.turn.Ready.Set(beats.Fire().And(beats.Data.Last))
+	e.reads.turn.Ready.Set(e.handler.orDropped(beats.Fire().And(beats.Data.Last)))
 	return beats
 }
 
 // distribute gives the write managers the words of the buffer, in order.
 func (e *engine) distribute(rows rowsIO) {
+	if e.handler != nil {
+		rows.Out, e.tell = e.handler.watchRows(e, rows.Out)
+	}
 	if len(e.writers) == 1 {
 		w := e.writers[0].side
 		hdl.Connect(w.Row, rows.Out)
@@ -278,7 +297,9 @@ func (e *engine) distribute(rows rowsIO) {
 	for i, w := range e.writers {
 		w.side.Row.Ready.Set(rows.Out.Ready.And(e.data.has(i)))
 		w.side.Row.Data.Set(rows.Out.Data)
-		w.side.Row.Cause.Set(rows.Out.Cause)
+		if e.handler == nil {
+			w.side.Row.Cause[0].Set(rows.Out.Cause[0])
+		}
 		takes = append(takes, w.side.Row.Take.Signal)
 		finals = append(finals, w.side.Ends[0].Signal)
 		if !e.c.CombinedShifter {
@@ -286,7 +307,7 @@ func (e *engine) distribute(rows rowsIO) {
 		}
 	}
 	rows.Out.Take.Set(hdl.AnyOf(takes...))
-	e.data.turn.Ready.Set(hdl.AnyOf(finals...))
+	e.data.turn.Ready.Set(e.handler.orWritesDropped(hdl.AnyOf(finals...)))
 	if !e.c.CombinedShifter {
 		hdl.Assign(rows.Realign[0], hdl.SelectOf(e.data.turn.Data.Data, shapes...))
 	}
@@ -295,7 +316,7 @@ func (e *engine) distribute(rows rowsIO) {
 // respond answers requests in order.
 func (e *engine) respond() {
 	if len(e.writers) == 1 {
-		hdl.Connect(e.io.Rsp, e.writers[0].done.Rsp)
+		e.answer(e.writers[0].done.Rsp)
 		return
 	}
 	var rsps []hdl.Stream[Response]
@@ -303,6 +324,15 @@ func (e *engine) respond() {
 		rsps = append(rsps, w.done.Rsp)
 	}
 	rsp := inTurn(e.m, "response", e.rsps, rsps)
-	e.rsps.turn.Ready.Set(rsp.Fire())
-	hdl.Connect(e.io.Rsp, rsp)
+	e.answer(rsp)
+	e.rsps.turn.Ready.Set(e.handler.orWritesDropped(e.handler.ends(rsp)))
+}
+
+// answer puts the responses of the completions on the port.
+func (e *engine) answer(rsp hdl.Stream[Response]) {
+	if e.handler == nil {
+		hdl.Connect(e.io.Rsp, rsp)
+		return
+	}
+	e.handler.answer(e, rsp, e.tell)
 }

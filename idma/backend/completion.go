@@ -10,11 +10,12 @@ type written struct {
 	Ends    hdl.Var // last burst of its transfer
 	Last    hdl.Var // of the request
 	Refused hdl.Var
-	Cause   hdl.Var // refused: why; else the read error of the transfer, or 0
+	Cause   hdl.Var // refused: why; else, without error handling, the read error of the transfer, or 0
+	Place   []place `hdl:"opt"` // with error handling
 }
 
-func writtenType() written {
-	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2)}
+func writtenType(c Config) written {
+	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Place: optional(c.ErrorHandling, placeType(c))}
 }
 
 // writeResp is what is used of B.
@@ -25,6 +26,22 @@ type completionIO struct {
 	B    hdl.Stream[writeResp] `hdl:"in,name=b,glue"`
 	Rsp  hdl.Stream[Response]
 	Idle hdl.Var // no burst awaits its response
+
+	Errors []completionErrors `hdl:"opt,name="` // with error handling
+}
+
+// completionErrors is how the error handler sees write responses.
+type completionErrors struct {
+	Drop   hdl.Var `hdl:"in"` // take what comes and answer nothing
+	Pass   hdl.Var `hdl:"in"` // the error that was told of does not count
+	Oldest oldestBurst
+}
+
+// oldestBurst is the oldest burst that awaits its response.
+type oldestBurst struct {
+	Place   place
+	Dropped hdl.Var // with Drop: its response came
+	Failed  hdl.Var // with an error
 }
 
 // completion turns write responses into one response a transfer, in order. It
@@ -33,11 +50,22 @@ type completionIO struct {
 func completion(m *hdl.Module, c Config) completionIO {
 	m.Doc("Collects write responses and answers transfers in order.")
 	io := hdl.Ports(m, "", hdl.Source, completionIO{
-		In: hdl.StreamOf(writtenType()), B: hdl.StreamOf(writeResp{hdl.U(2)}), Rsp: hdl.StreamOf(responseType()), Idle: hdl.Bool(),
+		In: hdl.StreamOf(writtenType(c)), B: hdl.StreamOf(writeResp{hdl.U(2)}), Rsp: hdl.StreamOf(responseType(c)), Idle: hdl.Bool(),
+		Errors: optional(c.ErrorHandling, completionErrors{hdl.Bool(), hdl.Bool(), oldestBurst{placeType(c), hdl.Bool(), hdl.Bool()}}),
 	})
 	oldest, waiting := lib.Queue(m, "u_written", lib.FIFOParams{Depth: c.writeOutstanding()}, io.In)
-	e := oldest.Data
+	if c.ErrorHandling {
+		tellAndAnswer(m, c, io, oldest)
+	} else {
+		answer(m, io, oldest)
+	}
+	io.Idle.Set(waiting.Not())
+	return io
+}
 
+// answer ends transfers without error handling: bus errors are part of the response.
+func answer(m *hdl.Module, io completionIO, oldest hdl.Stream[written]) {
+	e := oldest.Data
 	m.Note("The response goes with the last burst's B; a refused request has none to wait for.")
 	answers := m.Let("answers", e.Refused.Or(io.B.Valid))
 	io.Rsp.Valid.Set(oldest.Valid.And(e.Ends).And(answers))
@@ -61,6 +89,29 @@ func completion(m *hdl.Module, c Config) completionIO {
 			ErrType: hdl.V(hdl.Mux(readFailed, hdl.Const(2, ErrBusRead), hdl.Mux(writeFailed, hdl.Const(2, ErrBusWrite), hdl.K(0)))),
 		})
 	})
-	io.Idle.Set(waiting.Not())
-	return io
+}
+
+// tellAndAnswer tells of each write response with an error before it counts, and ends
+// transfers without one.
+func tellAndAnswer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[written]) {
+	e, h, refused := oldest.Data, io.Errors[0], oldest.Data.Refused.Signal
+	told := m.Reg("told_q", hdl.Bool(), hdl.Doc("The error of the response at hand was told of and is passed over."))
+	failed := m.Let("failed", io.B.Valid.And(io.B.Data.Resp.Bit(1)).AndNot(refused))
+	tells := m.Let("tells", failed.AndNot(told.Signal))
+
+	m.Note("The response goes with the last burst's B; a refused request has none to wait for.")
+	answers := m.Let("answers", refused.Or(io.B.Valid).AndNot(tells))
+	goes := m.Let("goes", h.Drop.Or(answers.And(e.Ends.Not().Or(io.Rsp.Ready))))
+	io.Rsp.Valid.Set(oldest.Valid.And(tells.Or(e.Ends.And(answers))))
+	io.B.Ready.Set(oldest.Valid.AndNot(refused).And(goes))
+	oldest.Ready.Set(goes.And(refused.Or(io.B.Valid)))
+	m.If(io.B.Fire(), func() { told.Set(hdl.K(0)) }).ElseIf(h.Pass, func() { told.Set(hdl.K(1)) })
+
+	hdl.Assign(io.Rsp.Data, Response{
+		Last: e.Last, Error: hdl.V(refused.Or(tells)), Asks: []hdl.Var{hdl.V(tells)},
+		Cause:     hdl.V(hdl.Mux(refused, e.Cause, io.B.Data.Resp.And(hdl.Repeat(tells, 2)))),
+		ErrType:   hdl.V(hdl.Mux(refused, hdl.Const(2, ErrRefused), hdl.Mux(tells, hdl.Const(2, ErrBusWrite), hdl.K(0)))),
+		BurstAddr: []hdl.Var{hdl.V(c.byteAddress(e.Place[0].Word).And(hdl.Repeat(tells, c.AddrWidth)))},
+	})
+	hdl.Assign(h.Oldest, oldestBurst{e.Place[0], hdl.V(h.Drop.And(io.B.Fire())), hdl.V(io.B.Data.Resp.Bit(1))})
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/millrace-hdl/millrace/hdl"
 )
 
 // Config holds the parameters of the back-end. Start from [Default].
@@ -58,6 +60,10 @@ type Config struct {
 	// OBIReady gives OBI ports the optional rready. Without it the engine keeps room
 	// for every response that it asks for.
 	OBIReady bool
+	// ErrorHandling reports each bus error when it comes and waits for what to do
+	// about it: continue, abort or replay. Without it the response of the transfer says
+	// that there was one.
+	ErrorHandling bool
 }
 
 // Default is a 32-bit engine with 8 outstanding reads.
@@ -108,6 +114,7 @@ func (c Config) Validate() error {
 	ports("WriteProtocols", c.WriteProtocols, "axi4, obi, axi_lite, init, axi_stream", AXI4, OBI, AXILite, Init, AXIStream)
 	onlyAXI4 := c.ReadProtocols.kinds() == int(min(c.ReadProtocols[AXI4], 1)) && c.WriteProtocols.kinds() == int(min(c.WriteProtocols[AXI4], 1))
 	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
+	check(c.Legalizer || !c.ErrorHandling, "Legalizer", c.Legalizer, "true with ErrorHandling, which takes back what was not issued yet")
 	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")
 	between("BufferDepth", c.BufferDepth, 1, 64)
 	check(c.StoreDepth == 0 || c.StoreDepth >= 2 && c.StoreDepth <= 1<<16, "StoreDepth", c.StoreDepth, "0, or 2 to 65536")
@@ -122,6 +129,14 @@ func (c Config) Suffix() string { return fmt.Sprintf("%d", c.DataWidth) }
 // lanes is the number of bytes of a bus word, offsetBits its logarithm.
 func (c Config) lanes() int      { return c.DataWidth / 8 }
 func (c Config) offsetBits() int { return bits.TrailingZeros(uint(c.lanes())) }
+
+// baseBits is the width of the address of a bus word.
+func (c Config) baseBits() int { return c.AddrWidth - c.offsetBits() }
+
+// noBase is the base of data that come without a burst.
+func (c Config) noBase() []hdl.Var {
+	return optional(c.ErrorHandling, hdl.V(hdl.Const(c.baseBits(), 0)))
+}
 
 func (c Config) writeOutstanding() int {
 	if c.WriteOutstanding > 0 {

@@ -9,11 +9,16 @@ import (
 // legalizerParams select a [legalizer].
 type legalizerParams struct {
 	DataWidth, AddrWidth, LengthWidth int
-	MaxLen                            int // longest AxLEN, 2^n−1
+	MaxLen                            int  // longest AxLEN, 2^n−1
+	Drop                              bool // what is offered can be taken back
 }
 
 func (p legalizerParams) Suffix() string {
-	return fmt.Sprintf("%d_max%d", p.DataWidth, p.MaxLen+1)
+	s := fmt.Sprintf("%d_max%d", p.DataWidth, p.MaxLen+1)
+	if p.Drop {
+		s += "_drop"
+	}
+	return s
 }
 
 // span is one side of a transfer: where it lies and how it may be cut.
@@ -41,8 +46,9 @@ type burst struct {
 }
 
 type legalizerIO struct {
-	In  hdl.Stream[piece] `hdl:"in"`
-	Out hdl.Stream[burst]
+	In   hdl.Stream[piece] `hdl:"in"`
+	Out  hdl.Stream[burst]
+	Drop []hdl.Var `hdl:"in,opt"` // nothing is offered in the next cycle
 }
 
 func spanType(c Config) span {
@@ -122,7 +128,12 @@ func legalizer(m *hdl.Module, p legalizerParams) legalizerIO {
 		q.Tail.Set(fresh.tail)
 		q.Skip.Set(in.Data.Skip)
 	}).ElseIf(leaves.And(q.Last), func() { valid.Set(hdl.K(0)) })
-	return legalizerIO{in, out}
+	io := legalizerIO{In: in, Out: out}
+	if p.Drop {
+		io.Drop = []hdl.Var{m.In("drop", hdl.Bool())}
+		m.If(io.Drop[0], func() { valid.Set(hdl.K(0)) })
+	}
+	return io
 }
 
 // extent is a span in bus words.
@@ -171,12 +182,13 @@ func alreadyLegal(m *hdl.Module, in hdl.Stream[piece], off int) hdl.Stream[burst
 }
 
 // legalBursts cuts the spans of a stream, or takes them as they are where the
-// engine has no legalizers.
-func legalBursts(m *hdl.Module, c Config, maxLen int, in hdl.Stream[piece]) hdl.Stream[burst] {
+// engine has no legalizers. With error handling it also returns the wire that takes
+// back what is offered.
+func legalBursts(m *hdl.Module, c Config, maxLen int, in hdl.Stream[piece]) (hdl.Stream[burst], []hdl.Var) {
 	if !c.Legalizer {
-		return alreadyLegal(m, in, c.offsetBits())
+		return alreadyLegal(m, in, c.offsetBits()), nil
 	}
-	u := hdl.Inst(m, "u_legalizer", legalizer, legalizerParams{c.DataWidth, c.AddrWidth, c.LengthWidth, maxLen})
+	u := hdl.Inst(m, "u_legalizer", legalizer, legalizerParams{c.DataWidth, c.AddrWidth, c.LengthWidth, maxLen, c.ErrorHandling})
 	hdl.Connect(u.In, in)
-	return u.Out
+	return u.Out, u.Drop
 }

@@ -78,6 +78,7 @@ type readSide struct {
 	Blocked hdl.Var   `hdl:"in"`     // the write side was held up in the last cycle
 	Used    []hdl.Var `hdl:"in,opt"` // with ReserveBuffer: bus words in use
 	Stuck   []hdl.Var `hdl:"opt"`    // with ReserveBuffer and StoreTransfers: only room is missing to go on with a transfer
+	Drop    []hdl.Var `hdl:"in,opt"` // with error handling: issue nothing new, give up what is not issued
 	Idle    hdl.Var   // no burst is offered
 	Drained hdl.Var   // no burst awaits data
 }
@@ -86,7 +87,7 @@ func readSideType(c Config, p Protocol) readSide {
 	return readSide{
 		In: hdl.StreamOf(readTransferType(c, p)), Out: hdl.StreamOf(readBeatType(c.rows())),
 		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(c.roomBits())), Stuck: optional(c.ReserveBuffer && c.StoreTransfers, hdl.Bool()),
-		Idle: hdl.Bool(), Drained: hdl.Bool(),
+		Drop: optional(c.ErrorHandling, hdl.Bool()), Idle: hdl.Bool(), Drained: hdl.Bool(),
 	}
 }
 
@@ -115,6 +116,7 @@ type pending struct {
 	Wraps  hdl.Var   // its last beat has bytes over the top
 	Last   hdl.Var   // last burst of its transfer
 	First  []hdl.Var `hdl:"opt"` // with ReserveBuffer: first burst of its transfer
+	Base   []hdl.Var `hdl:"opt"` // with error handling: its first bus word
 }
 
 // asked is a burst that is offered to the bus.
@@ -128,7 +130,7 @@ type asked struct {
 // reads the ready and the data; the caller puts the burst on its bus.
 func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, ready hdl.Var, data hdl.Stream[readData]) asked {
 	off := c.offsetBits()
-	bursts := legalBursts(m, c, maxLen, hdl.Stream[piece]{
+	bursts, drop := legalBursts(m, c, maxLen, hdl.Stream[piece]{
 		Valid: io.In.Valid, Ready: io.In.Ready, Data: piece{Span: io.In.Data.Span, Skip: hdl.V(hdl.Const(1, 0))},
 	})
 	b := bursts.Data
@@ -148,6 +150,7 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 
 	note := hdl.Wires(m, "note", hdl.StreamOf(pending{
 		Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), First: optional(c.ReserveBuffer, hdl.Bool()),
+		Base: optional(c.ErrorHandling, hdl.U(c.baseBits())),
 	}))
 	rotate := m.Let("rotate", options.DstOffset.Sub(b.Offset))
 	hdl.Assign(note.Data, pending{
@@ -156,6 +159,7 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 		Wraps:  hdl.V(b.Tail.AddX(rotate).Bit(off)),
 		Last:   b.Last,
 		First:  optional(c.ReserveBuffer, b.First),
+		Base:   optional(c.ErrorHandling, b.Word),
 	})
 	under, waiting := lib.Queue(m, "u_pending", lib.FIFOParams{Depth: c.Outstanding}, note)
 
@@ -166,11 +170,17 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 	if c.ReserveBuffer {
 		hold = hold.Or(promised.short)
 	}
+	if c.ErrorHandling {
+		hold = hold.Or(io.Drop[0])
+	}
 	valid.Set(bursts.Valid.And(note.Ready).And(offered.Or(hold.Not())))
 	offered.Set(valid.AndNot(ready.Signal))
 	sent := m.Let("sent", valid.And(ready))
 	bursts.Ready.Set(sent)
 	note.Valid.Set(sent)
+	if c.ErrorHandling {
+		drop[0].Set(io.Drop[0].And(offered.Not().Or(sent)))
+	}
 
 	m.Note("Every beat of a burst goes to the buffer; the last one ends the burst.")
 	started := hdl.Const(1, 0)
@@ -179,23 +189,31 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 		begun = m.Reg("started_q", hdl.Bool(), hdl.Doc("The oldest burst has had its first beat."))
 		started = begun.Signal
 	}
-	cause := m.Reg("cause_q", hdl.U(2), hdl.Doc("First bus error of the transfer, or 0."))
+	var cause hdl.Var
+	if !c.ErrorHandling {
+		cause = m.Reg("cause_q", hdl.U(2), hdl.Doc("First bus error of the transfer, or 0."))
+	}
 	data.Ready.Set(under.Valid.And(io.Out.Ready))
 	io.Out.Valid.Set(under.Valid.And(data.Valid))
 	beat := m.Let("beat", data.Valid.And(data.Ready))
 	under.Ready.Set(m.Let("ends", beat.And(data.Data.Last)))
 	last := m.Let("last_beat", data.Data.Last.And(under.Data.Last))
 	failed := data.Data.Resp.And(hdl.Repeat(data.Data.Resp.Bit(1), 2))
-	now := m.Let("cause", hdl.Mux(cause.Any(), cause, failed))
+	now := failed
+	if !c.ErrorHandling {
+		now = m.Let("cause", hdl.Mux(cause.Any(), cause, failed))
+	}
 	m.If(beat, func() {
 		if maxLen > 0 {
 			begun.Set(data.Data.Last.Not())
 		}
-		cause.Set(now.And(hdl.Repeat(last.Not(), 2)))
+		if !c.ErrorHandling {
+			cause.Set(now.And(hdl.Repeat(last.Not(), 2)))
+		}
 	})
 	hdl.Assign(io.Out.Data, readBeat{
 		Data: data.Data.Data, Rotate: under.Data.Rotate, Skip: hdl.V(under.Data.Skip.AndNot(started)),
-		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now),
+		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now), Base: under.Data.Base,
 	})
 	if c.ReserveBuffer {
 		promised.connect(sent, beat, under.Data.First[0].AndNot(started))

@@ -31,10 +31,13 @@ func readInit(m *hdl.Module, c Config) readIO[nothing] {
 		left.Set(left.Sub(hdl.K(1)))
 		g.advance()
 	})
+	if c.ErrorHandling {
+		m.If(io.Drop[0], func() { busy.Set(hdl.K(0)) })
+	}
 	over := m.Let("last_wraps", tail.AddX(rotate).Bit(off))
 	hdl.Assign(io.Out.Data, readBeat{
 		Data: hdl.V(g.word), Rotate: rotate, Skip: always(false),
-		Wraps: hdl.V(hdl.Mux(last, over, rotate.Any())), Last: hdl.V(last), Cause: hdl.V(hdl.Const(2, 0)),
+		Wraps: hdl.V(hdl.Mux(last, over, rotate.Any())), Last: hdl.V(last), Cause: hdl.V(hdl.Const(2, 0)), Base: c.noBase(),
 	})
 	io.Idle.Set(busy.Not())
 	io.Drained.Set(busy.Not())

@@ -36,13 +36,28 @@ type BurstLimit struct {
 	ReduceLen hdl.Var // whether MaxLLen counts; if not, bursts reach 256 beats
 }
 
-// Response ends one transfer. There is exactly one for each request, in order.
+// Response ends one transfer, or, where Asks is one, tells of a bus error of a
+// transfer that goes on. Each request has exactly one that ends it, in order.
 type Response struct {
-	Last    hdl.Var // of the request
-	Error   hdl.Var
-	Cause   hdl.Var // bus errors: the AXI response code; refused requests: a Refused code
-	ErrType hdl.Var // 0 bus read, 1 bus write, 2 the request was refused
+	Last      hdl.Var // of the request
+	Error     hdl.Var
+	Cause     hdl.Var   // bus errors: the AXI response code; refused requests: a Refused code
+	ErrType   hdl.Var   // 0 bus read, 1 bus write, 2 the request was refused
+	BurstAddr []hdl.Var `hdl:"opt"` // with error handling: address of the first bus word of the burst that failed, else 0
+	Asks      []hdl.Var `hdl:"opt"` // with error handling: the engine waits for an [Action]
 }
+
+// Action is what to do about a bus error that a response has told of.
+type Action struct {
+	Kind hdl.Var // an Action constant
+}
+
+// Values of Action.Kind. The fourth acts as [ActionAbort].
+const (
+	ActionContinue = 0 // go on as if there were no error; data read with it are written
+	ActionAbort    = 1 // write nothing more of the transfer and end it
+	ActionReplay   = 2 // repeat the transfer from its first byte that is not surely written
+)
 
 // Values of Response.ErrType.
 const (
@@ -96,6 +111,9 @@ func optional[T any](present bool, t T) []T {
 	return nil
 }
 
-func responseType() Response {
-	return Response{Last: hdl.Bool(), Error: hdl.Bool(), Cause: hdl.U(2), ErrType: hdl.U(2)}
+func responseType(c Config) Response {
+	return Response{
+		Last: hdl.Bool(), Error: hdl.Bool(), Cause: hdl.U(2), ErrType: hdl.U(2),
+		BurstAddr: optional(c.ErrorHandling, hdl.U(c.AddrWidth)), Asks: optional(c.ErrorHandling, hdl.Bool()),
+	}
 }

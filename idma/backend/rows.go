@@ -12,12 +12,16 @@ import (
 type rowsParams struct {
 	DataWidth, Depth int
 	Realign          bool // rows are transfer-aligned, and rotated again on the way out
+	BaseBits         int  // with error handling: width of the word address of a burst; else 0
 }
 
 func (p rowsParams) Suffix() string {
 	s := fmt.Sprintf("%dx%d", p.Depth, p.DataWidth)
 	if p.Realign {
 		s += "_realign"
+	}
+	if p.BaseBits > 0 {
+		s += fmt.Sprintf("_base%d", p.BaseBits)
 	}
 	return s
 }
@@ -29,15 +33,19 @@ type readBeat struct {
 	Skip   hdl.Var // the bytes that stay below the top hold nothing of the transfer
 	Wraps  hdl.Var // bytes of the transfer go over the top
 	Last   hdl.Var // last of its transfer
-	Cause  hdl.Var // AXI response code of a bus error in the transfer so far, or 0
+	// AXI response code of a bus error, or 0: in the transfer so far; with error
+	// handling, of this beat alone
+	Cause hdl.Var
+	Base  []hdl.Var `hdl:"opt"` // with error handling: first bus word of the beat's burst
 }
 
 // takenRow is what the write side sees of the buffer, and how it takes a bus word.
 type takenRow struct {
 	Ready hdl.Var // a bus word is complete
 	Data  hdl.Var
-	Cause hdl.Var // as of the row's last byte
-	Take  hdl.Var `hdl:"in"`
+	Cause []hdl.Var `hdl:"opt"` // as of the row's last byte; with error handling, of the first beat with an error that begins in the bus word
+	Base  []hdl.Var `hdl:"opt"` // and the first bus word of that beat's burst
+	Take  hdl.Var   `hdl:"in"`
 }
 
 // realign tells, with two rotations, which lanes the next bus word has.
@@ -57,11 +65,13 @@ type rowsIO struct {
 	Out     takenRow
 	Realign []realign `hdl:"opt"` // with two rotations
 	Used    hdl.Var   // rows that hold or await data
+	Clear   []hdl.Var `hdl:"in,opt"` // with error handling: forget everything
 }
 
 func readBeatType(c rowsParams) readBeat {
 	off := (Config{DataWidth: c.DataWidth}).offsetBits()
-	return readBeat{Data: hdl.U(c.DataWidth), Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), Cause: hdl.U(2)}
+	return readBeat{Data: hdl.U(c.DataWidth), Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), Cause: hdl.U(2),
+		Base: optional(c.BaseBits > 0, hdl.U(c.BaseBits))}
 }
 
 // rowBuffer is the dataflow element (specification §2.4): a ring of bus words,
@@ -75,9 +85,10 @@ func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 	off := (Config{DataWidth: p.DataWidth}).offsetBits()
 	count := ir.AddrBits(p.Depth + 1)
 	t := rowsIO{
-		In:   hdl.StreamOf(readBeatType(p)),
-		Out:  takenRow{Ready: hdl.Bool(), Data: hdl.U(p.DataWidth), Cause: hdl.U(2), Take: hdl.Bool()},
-		Used: hdl.U(count), Realign: optional(p.Realign, realignType(off)),
+		In: hdl.StreamOf(readBeatType(p)),
+		Out: takenRow{Ready: hdl.Bool(), Data: hdl.U(p.DataWidth), Cause: []hdl.Var{hdl.U(2)},
+			Base: optional(p.BaseBits > 0, hdl.U(p.BaseBits)), Take: hdl.Bool()},
+		Used: hdl.U(count), Realign: optional(p.Realign, realignType(off)), Clear: optional(p.BaseBits > 0, hdl.Bool()),
 	}
 	io := hdl.Ports(m, "", hdl.Source, t)
 	in := io.In.Data
@@ -113,7 +124,7 @@ func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 
 	data := lib.RotateBytes(m, "data", in.Data.Signal, in.Rotate.Signal)
 	below := m.Let("below", lib.FromLane(in.Rotate.Signal, 8), hdl.Doc("Lanes whose bytes stay below the top."))
-	rows, causes := make([]hdl.Signal, p.Depth), make([]hdl.Signal, p.Depth)
+	rows, marks := make([]hdl.Signal, p.Depth), make([]mark, p.Depth)
 	for i := range p.Depth {
 		row := m.Reg(fmt.Sprintf("row%d_q", i), hdl.U(p.DataWidth), hdl.NoReset())
 		cause := m.Reg(fmt.Sprintf("cause%d_q", i), hdl.U(2), hdl.NoReset())
@@ -121,17 +132,60 @@ func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 		lanes := m.Let(fmt.Sprintf("row%d_lanes", i), hdl.Repeat(isLow, p.DataWidth).And(below).
 			Or(hdl.Repeat(isHigh, p.DataWidth).AndNot(below)))
 		row.Set(row.AndNot(lanes).Or(data.And(lanes)))
-		m.If(isLow.Or(isHigh), func() { cause.Set(in.Cause) })
-		rows[i], causes[i] = row.Signal, cause.Signal
+		rows[i], marks[i] = row.Signal, p.mark(m, i, in, cause, isLow, isHigh, open.Signal)
 	}
-	taken.connect(rows, causes)
+	taken.connect(rows, marks)
+	if len(io.Clear) > 0 {
+		m.If(io.Clear[0], func() {
+			head.Set(hdl.K(1))
+			used.Set(hdl.K(0))
+			done.Set(hdl.K(0))
+			open.Set(hdl.K(0))
+			taken.tail.Set(hdl.K(1))
+		})
+	}
 	return io
+}
+
+// mark is what a row knows of a bus error.
+type mark struct{ cause, base hdl.Signal }
+
+// mark keeps the error of a row: the newest without error handling, which only
+// counts for the transfer as a whole. With it, a beat marks the row in which its
+// first byte lies, and a mark stays until the row leaves.
+func (p rowsParams) mark(m *hdl.Module, i int, in readBeat, cause hdl.Var, isLow, isHigh, open hdl.Signal) mark {
+	if p.BaseBits == 0 {
+		m.If(isLow.Or(isHigh), func() { cause.Set(in.Cause) })
+		return mark{cause: cause.Signal}
+	}
+	base := m.Reg(fmt.Sprintf("base%d_q", i), hdl.U(p.BaseBits), hdl.NoReset())
+	m.If(isHigh, func() {
+		cause.Set(in.Cause.And(hdl.Repeat(in.Skip.Signal, 2)))
+		base.Set(in.Base[0])
+	}).ElseIf(isLow.AndNot(open.And(cause.Any())), func() {
+		cause.Set(in.Cause)
+		base.Set(in.Base[0])
+	})
+	return mark{cause.Signal, base.Signal}
+}
+
+// markAt is the mark of the row that the one-hot index names.
+func (p rowsParams) markAt(index hdl.Signal, marks []mark) mark {
+	var causes, bases []hdl.Signal
+	for _, k := range marks {
+		causes, bases = append(causes, k.cause), append(bases, k.base)
+	}
+	if p.BaseBits == 0 {
+		return mark{cause: lib.OneHotMux(index, causes...)}
+	}
+	return mark{lib.OneHotMux(index, causes...), lib.OneHotMux(index, bases...)}
 }
 
 // taking is the outlet's side of the buffer.
 type taking struct {
+	tail    hdl.Var    // oldest row, one-hot
 	count   hdl.Signal // rows that leave in this cycle
-	connect func(rows, causes []hdl.Signal)
+	connect func(rows []hdl.Signal, marks []mark)
 }
 
 // outlet offers the oldest rows to the write side.
@@ -140,9 +194,9 @@ func outlet(m *hdl.Module, p rowsParams, io rowsIO, done hdl.Signal) taking {
 	if !p.Realign {
 		io.Out.Ready.Set(done.Any())
 		m.If(io.Out.Take, func() { tail.Set(rotateUp(tail.Signal, 1)) })
-		return taking{io.Out.Take.Signal, func(rows, causes []hdl.Signal) {
+		return taking{tail, io.Out.Take.Signal, func(rows []hdl.Signal, marks []mark) {
 			io.Out.Data.Set(lib.OneHotMux(tail.Signal, rows...))
-			io.Out.Cause.Set(lib.OneHotMux(tail.Signal, causes...))
+			io.Out.tell(p.markAt(tail.Signal, marks))
 		}}
 	}
 	out := io.Realign[0]
@@ -158,15 +212,36 @@ func outlet(m *hdl.Module, p rowsParams, io rowsIO, done hdl.Signal) taking {
 		tail.Set(hdl.Select(left, tail.Signal, rotateUp(tail.Signal, 1), rotateUp(tail.Signal, 2)))
 	})
 	second := m.Let("second_row", hdl.Mux(both, rotateUp(tail.Signal, 1), tail))
-	return taking{left, func(rows, causes []hdl.Signal) {
+	return taking{tail, left, func(rows []hdl.Signal, marks []mark) {
 		old := m.Let("out_top", lib.OneHotMux(tail.Signal, rows...))
 		next := m.Let("out_next", lib.OneHotMux(second, rows...))
 		turnedOld := lib.RotateBytes(m, "out_top", old, out.Rotate.Signal)
 		turnedNext := lib.RotateBytes(m, "out_next", next, out.Rotate.Signal)
 		above := m.Let("out_above", lib.FromLane(out.Rotate.Signal, 8))
 		io.Out.Data.Set(turnedOld.AndNot(above).Or(turnedNext.And(above)))
-		io.Out.Cause.Set(hdl.Mux(both, lib.OneHotMux(second, causes...), lib.OneHotMux(tail.Signal, causes...)))
+		io.Out.tell(p.markOfTwo(m, both, turned.AndNot(out.First.Signal), p.markAt(second, marks), p.markAt(tail.Signal, marks)))
 	}}
+}
+
+// markOfTwo is the mark of a bus word of two rows, or of the oldest alone. With error
+// handling an old row that was already part of the bus word before has told its mark
+// with that one.
+func (p rowsParams) markOfTwo(m *hdl.Module, both, seen hdl.Signal, second, oldest mark) mark {
+	if p.BaseBits == 0 {
+		return mark{cause: hdl.Mux(both, second.cause, oldest.cause)}
+	}
+	return mark{
+		cause: hdl.Mux(both, second.cause, oldest.cause.And(hdl.Repeat(seen.Not(), 2))),
+		base:  hdl.Mux(both, second.base, oldest.base),
+	}
+}
+
+// tell shows the mark of the bus word.
+func (r takenRow) tell(k mark) {
+	r.Cause[0].Set(k.cause)
+	if len(r.Base) > 0 {
+		r.Base[0].Set(k.base)
+	}
 }
 
 func rotateUp(oneHot hdl.Signal, n int) hdl.Signal {

@@ -18,13 +18,14 @@ func (e *engine) stored(beats hdl.Stream[readBeat]) (hdl.Stream[readBeat], hdl.S
 	if c.StoreDepth == 0 {
 		return beats, hdl.Const(1, 0)
 	}
-	kept, busy := lib.Queue(m, "u_store", lib.FIFOParams{Depth: c.StoreDepth, Block: true}, beats)
+	kept, busy := lib.Queue(m, "u_store", lib.FIFOParams{Depth: c.StoreDepth, Block: true}, withRoomOf(e.handler, m, "stored", beats))
 	if c.ReserveBuffer {
 		w := c.roomBits()
 		used := m.Reg("store_used_q", hdl.U(w), hdl.Doc("Beats in the store."))
 		used.Set(used.Add(beats.Fire().Ext(w)).Sub(kept.Fire().Ext(w)))
 		e.readers[0].Used[0].Set(used)
 	}
+	kept = unlessDropped(e.handler, m, "from_store", kept)
 	if !c.StoreTransfers {
 		return kept, busy
 	}
@@ -43,6 +44,12 @@ func (e *engine) stored(beats hdl.Stream[readBeat]) (hdl.Stream[readBeat], hdl.S
 	hdl.Assign(out.Data, kept.Data)
 	whole.Set(whole.Add(ends(beats).Ext(count)).Sub(ends(out).Ext(count)))
 	tooLong.Set(goes.Not().And(stuck).Or(tooLong.AndNot(ends(out))))
+	if e.handler != nil {
+		m.If(e.handler.rewind, func() {
+			whole.Set(hdl.K(0))
+			tooLong.Set(hdl.K(0))
+		})
+	}
 	return out, busy
 }
 

@@ -25,20 +25,24 @@ type writeSide struct {
 	In      hdl.Stream[writeTransfer] `hdl:"in"`
 	Row     takenRow                  `hdl:"in"`
 	Realign []realign                 `hdl:"in,opt"`
+	Halt    []halt                    `hdl:"in,opt"` // with error handling
 	Done    hdl.Stream[written]
-	Ends    []hdl.Var `hdl:"opt"` // with several ports: the last word of a transfer is taken
-	Blocked hdl.Var   // a bus word was complete in the last cycle and did not go
-	Idle    hdl.Var   // no burst is offered
-	Waiting hdl.Var   // an address waits for data
-	Drained hdl.Var   // no burst sends data
+	Next    []nextWord `hdl:"opt"` // with error handling
+	Ends    []hdl.Var  `hdl:"opt"` // with several ports: the last word of a transfer is taken
+	Blocked hdl.Var    // a bus word was complete in the last cycle and did not go
+	Idle    hdl.Var    // no burst is offered
+	Waiting hdl.Var    // an address waits for data
+	Drained hdl.Var    // no burst sends data
 }
 
 func writeSideType(c Config, p Protocol) writeSide {
 	return writeSide{
 		In:      hdl.StreamOf(writeTransferType(c, PortsOf(p))),
-		Row:     takenRow{Ready: hdl.Bool(), Data: hdl.U(c.DataWidth), Cause: hdl.U(2), Take: hdl.Bool()},
+		Row:     takenRow{Ready: hdl.Bool(), Data: hdl.U(c.DataWidth), Cause: optional(!c.ErrorHandling, hdl.U(2)), Take: hdl.Bool()},
 		Realign: optional(!c.CombinedShifter, realignType(c.offsetBits())),
-		Done:    hdl.StreamOf(writtenType()), Ends: optional(c.WriteProtocols.count() > 1, hdl.Bool()),
+		Halt:    optional(c.ErrorHandling, haltType(p)),
+		Next:    optional(c.ErrorHandling, nextWordType(c)),
+		Done:    hdl.StreamOf(writtenType(c)), Ends: optional(c.WriteProtocols.count() > 1, hdl.Bool()),
 		Blocked: hdl.Bool(), Idle: hdl.Bool(), Waiting: hdl.Bool(), Drained: hdl.Bool(),
 	}
 }
@@ -57,6 +61,7 @@ type writeIO[B any] struct {
 // sending is what the data of a burst need to know of it.
 type sending struct {
 	Len, First, Last, Offset, Tail, Skip, User, Refused hdl.Var
+	Word                                                []hdl.Var `hdl:"opt"` // with error handling
 }
 
 // writeTransferType is what ports of the set take of requests.
@@ -94,15 +99,16 @@ type onBus struct {
 }
 
 // transferOf cuts the transfers of a write manager into bursts of at most maxLen+1
-// beats and keeps the tags of the one being cut.
-func transferOf(m *hdl.Module, c Config, maxLen int, io writeSide) (hdl.Stream[burst], tags) {
-	bursts := legalBursts(m, c, maxLen, hdl.Stream[piece]{Valid: io.In.Valid, Ready: io.In.Ready, Data: io.In.Data.Piece})
+// beats and keeps the tags of the one being cut. With error handling it also returns
+// the wire that takes back the burst that is offered.
+func transferOf(m *hdl.Module, c Config, maxLen int, io writeSide) (bursts hdl.Stream[burst], transfer tags, drop []hdl.Var) {
+	bursts, drop = legalBursts(m, c, maxLen, hdl.Stream[piece]{Valid: io.In.Valid, Ready: io.In.Ready, Data: io.In.Data.Piece})
 	if !c.Legalizer {
-		return bursts, io.In.Data.Tags
+		return bursts, io.In.Data.Tags, drop
 	}
-	transfer := hdl.Regs(m, "transfer", io.In.Data.Tags, hdl.NoReset())
+	transfer = hdl.Regs(m, "transfer", io.In.Data.Tags, hdl.NoReset())
 	m.If(io.In.Fire(), func() { hdl.Assign(transfer, io.In.Data.Tags) })
-	return bursts, transfer
+	return bursts, transfer, drop
 }
 
 // word is the row as the bus shows it, and its strobes. First and last are whether
@@ -130,7 +136,7 @@ func (c Config) word(m *hdl.Module, io writeSide, offset, tail hdl.Var, first, l
 // sending register, to which a burst moves when its address has gone, so that the
 // next burst's address can go ahead.
 func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w handshake) onBus {
-	bursts, transfer := transferOf(m, c, maxLen, io)
+	bursts, transfer, drop := transferOf(m, c, maxLen, io)
 	b := bursts.Data
 
 	addressed := m.Reg("addressed_q", hdl.Bool(), hdl.Doc("AW of the legalizer's burst has gone."))
@@ -140,7 +146,7 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 
 	present := sending{
 		Len: b.Len, First: b.First, Last: b.Last, Offset: b.Offset, Tail: b.Tail, Skip: b.Skip,
-		User: transfer.Last, Refused: transfer.Refused,
+		User: transfer.Last, Refused: transfer.Refused, Word: optional(c.ErrorHandling, b.Word),
 	}
 	later := hdl.Regs(m, "sending", present, hdl.NoReset())
 	s := hdl.Wires(m, "now", present)
@@ -151,19 +157,26 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 	lastBeat := m.Let("last_beat", beat.Eq(s.Len))
 	first := m.Let("first_of_transfer", s.First.And(beat.None()))
 	final := m.Let("last_of_transfer", s.Last.And(lastBeat))
-	data := m.Let("has_data", active.AndNot(s.Skip.Signal).And(io.Row.Ready))
+	h := haltBursts(m, c, io, aw, w, addressed.Or(sent).Or(beat.Any().AndNot(moved)), moved.Signal)
+	data := m.Let("has_data", h.data(active.AndNot(s.Skip.Signal), io.Row.Ready.Signal))
 	w.valid.Set(data.And(io.Done.Ready))
 	taken := m.Let("taken", w.fire())
-	io.Row.Take.Set(taken)
-	io.Done.Valid.Set(active.And(s.Skip.Or(taken.And(lastBeat)))) // noted in the very cycle
+	io.Row.Take.Set(h.take(taken))
+	io.Done.Valid.Set(h.noted(io, active, s.Skip.Signal, taken.And(lastBeat))) // in the very cycle
 	finished := m.Let("finished", io.Done.Fire())
 	m.If(finished, func() { beat.Set(hdl.K(0)) }).
 		ElseIf(taken, func() { beat.Set(beat.Add(hdl.K(1))) })
 	hdl.Assign(io.Done.Data, written{
-		Ends: s.Last, Last: s.User, Refused: s.Skip,
-		Cause: hdl.V(hdl.Mux(s.Skip, s.Refused, io.Row.Cause)),
+		Ends: s.Last, Last: s.User, Refused: s.Skip, Cause: io.cause(s.Skip, s.Refused),
+		Place: placeOf(s),
 	})
-	word, strb := c.word(m, io, s.Offset, s.Tail, first, final)
+	if h.on {
+		hdl.Assign(io.Next[0], nextWord{
+			Wanted: hdl.V(active.AndNot(s.Skip.Signal)), Last: s.User,
+			Place: place{hdl.V(first), hdl.V(s.Word[0].Add(beat.Resize(c.baseBits())))},
+		})
+	}
+	word, strb := h.word(c.word(m, io, s.Offset, s.Tail, first, final))
 	if len(io.Ends) > 0 {
 		io.Ends[0].Set(taken.And(final))
 	}
@@ -176,13 +189,14 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 		released = transfer.Early[0].Or(begun)
 	}
 	due := m.Let("due", bursts.Valid.AndNot(b.Skip.Signal).AndNot(addressed.Signal))
-	aw.valid.Set(due.And(released))
+	aw.valid.Set(h.address(due, released))
 
 	m.Note("The legalizer's burst leaves when its address has gone and its data have gone or can move on.")
 	fromLegalizer := m.Let("from_legalizer", moved.Not().And(finished))
 	addressGone := b.Skip.Or(addressed).Or(aw.fire())
 	leaves := m.Let("leaves", bursts.Valid.And(addressGone).And(sent.Or(moved.Not()).Or(finished)))
 	bursts.Ready.Set(addressGone.And(sent.Or(moved.Not()).Or(finished)))
+	h.giveUp(drop, leaves)
 	moves := m.Let("moves", leaves.AndNot(sent.Signal).AndNot(fromLegalizer))
 	addressed.Set(addressed.Or(aw.fire()).AndNot(leaves))
 	sent.Set(sent.Or(fromLegalizer).AndNot(leaves))
@@ -199,6 +213,23 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 	return onBus{burst: b, tags: transfer, data: word, strb: strb, lastBeat: hdl.V(lastBeat), lastWord: hdl.V(final)}
 }
 
+// cause is why a burst is answered with an error, as far as that is known when its
+// data have gone.
+func (io writeSide) cause(skip, refused hdl.Var) hdl.Var {
+	if len(io.Row.Cause) == 0 {
+		return refused // only read if the burst is skipped
+	}
+	return hdl.V(hdl.Mux(skip, refused, io.Row.Cause[0]))
+}
+
+// placeOf is where a burst begins, with error handling.
+func placeOf(s sending) []place {
+	if len(s.Word) == 0 {
+		return nil
+	}
+	return []place{{s.First, s.Word[0]}}
+}
+
 // handshake is the valid and ready of a channel whose payload the caller knows.
 type handshake struct{ valid, ready hdl.Var }
 
@@ -207,19 +238,24 @@ func (h handshake) fire() hdl.Signal { return h.valid.And(h.ready) }
 // addressWithData issues the words of transfers on a bus that takes an address, if
 // any, together with its data, one beat a burst.
 func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus {
-	bursts, transfer := transferOf(m, c, 0, io)
+	bursts, transfer, drop := transferOf(m, c, 0, io)
 	b := bursts.Data
 	m.Note("A word goes when its row is complete and there is room to note it.")
-	data := m.Let("has_data", bursts.Valid.AndNot(b.Skip.Signal).And(io.Row.Ready))
+	h := haltWords(m, c, io, out)
+	data := m.Let("has_data", h.data(bursts.Valid.AndNot(b.Skip.Signal), io.Row.Ready.Signal))
 	out.valid.Set(data.And(io.Done.Ready))
 	taken := m.Let("taken", out.fire())
 	io.Row.Take.Set(taken)
-	io.Done.Valid.Set(bursts.Valid.And(b.Skip.Or(taken)))
+	io.Done.Valid.Set(h.noted(io, bursts.Valid.Signal, b.Skip.Signal, taken))
 	bursts.Ready.Set(io.Done.Fire())
+	h.giveUp(drop, taken)
+	at := place{b.First, b.Word}
 	hdl.Assign(io.Done.Data, written{
-		Ends: b.Last, Last: transfer.Last, Refused: b.Skip,
-		Cause: hdl.V(hdl.Mux(b.Skip, transfer.Refused, io.Row.Cause)),
+		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Cause: io.cause(b.Skip, transfer.Refused), Place: optional(h.on, at),
 	})
+	if h.on {
+		hdl.Assign(io.Next[0], nextWord{Wanted: hdl.V(bursts.Valid.AndNot(b.Skip.Signal)), Place: at, Last: transfer.Last})
+	}
 	word, strb := c.word(m, io, b.Offset, b.Tail, b.First.Signal, b.Last.Signal)
 	if len(io.Ends) > 0 {
 		io.Ends[0].Set(taken.And(b.Last))

@@ -74,12 +74,32 @@ func writeAXIStream(m *hdl.Module, c Config) writeIO[bus.AXIStream] {
 	io, b := writePorts(m, c, AXIStream, c.axiStream())
 	dest := m.Reg("dest_q", hdl.U(c.streamDest()), hdl.NoReset(), hdl.Doc("Of the packet being sent."))
 	m.If(io.In.Fire(), func() { dest.Set(io.In.Data.Piece.Span.Addr.Resize(c.streamDest())) })
-	s := addressWithData(m, c, io.fromLaneZero(c), handshake{b.T.Valid, b.T.Ready})
+	out, data := handshake{b.T.Valid, b.T.Ready}, io.fromLaneZero(c)
+	if c.ErrorHandling {
+		out.valid, data.Drained = m.Wire("data_valid", hdl.Bool()), m.Wire("data_drained", hdl.Bool())
+	}
+	s := addressWithData(m, c, data, out)
+	if c.ErrorHandling {
+		s = endPacket(m, io, b, out.valid, data.Drained, s)
+	}
 	hdl.Assign(b.T.Data, bus.AXIStreamBeat{
 		Data: s.data, Strb: s.strb, Keep: s.strb, Last: s.lastWord,
 		ID: s.tags.Attr.ID, Dest: []hdl.Var{dest}, User: s.tags.User,
 	})
 	return writeIO[bus.AXIStream]{io, b}
+}
+
+// endPacket ends a packet that is given up with a beat without bytes, so that the
+// next one begins anew.
+func endPacket(m *hdl.Module, io writeSide, b bus.AXIStream, valid, drained hdl.Var, s onBus) onBus {
+	open := m.Reg("packet_open_q", hdl.Bool(), hdl.Doc("A packet has begun and not ended."))
+	ends := m.Let("ends_packet", io.Halt[0].Ends[0].And(io.Halt[0].Drop).And(open).AndNot(valid.Signal))
+	s.lastWord = hdl.V(s.lastWord.Or(ends))
+	s.strb = hdl.V(s.strb.AndNot(hdl.Repeat(ends, s.strb.Width())))
+	b.T.Valid.Set(valid.Or(ends))
+	io.Drained.Set(drained.AndNot(ends))
+	m.If(b.T.Fire(), func() { open.Set(s.lastWord.Not()) })
+	return s
 }
 
 // fromLaneZero is the side without the addresses of its transfers, which then begin

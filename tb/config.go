@@ -45,7 +45,11 @@ type RunConfig struct {
 	Memory       Sharing
 	Launch       Launch
 	Faults       []mem.Fault
-	Errors       bool // the engine has an error handler
+	Errors       bool // the engine tells of bus errors beside the response; one with an action port always does
+
+	// ActionStall is in percent of cycles in which the action that an engine with an
+	// error handler waits for is not offered yet.
+	ActionStall int
 
 	// Guard is how many bytes around each destination hold canaries; 0 for twice
 	// the bus width, at least 16.
@@ -89,7 +93,7 @@ func (c RunConfig) complete(bytes int) (RunConfig, error) {
 		name      string
 		v, lo, hi int
 	}{
-		{"response stalls", c.RspStall, 0, 99}, {"request gaps", c.ReqGap, 0, 99},
+		{"response stalls", c.RspStall, 0, 99}, {"request gaps", c.ReqGap, 0, 99}, {"action stalls", c.ActionStall, 0, 99},
 		{"guard bytes", c.Guard, 0, 1 << 16}, {"watchdog", c.Watchdog, 0, 1 << 30}, {"findings kept", c.Keep, 1, 1 << 20},
 	} {
 		if f.v < f.lo || f.v > f.hi {
@@ -107,7 +111,7 @@ func (c RunConfig) complete(bytes int) (RunConfig, error) {
 // worstStall is the highest stall percentage of any channel.
 func (c *RunConfig) worstStall() int {
 	s := c.Stalls
-	return max(s.AR, s.R, s.AW, s.W, s.B, c.RspStall, c.ReqGap)
+	return max(s.AR, s.R, s.AW, s.W, s.B, c.RspStall, c.ReqGap, c.ActionStall)
 }
 
 // maxCycles is a bound that no sound run comes near.

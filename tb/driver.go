@@ -17,6 +17,7 @@ type driver struct {
 	offered  bool // jobs[next] is on the request port
 	accepted int  // transfers accepted
 	done     int  // transfers answered; those in between are running
+	act      *actions
 }
 
 // drive sets the request and rsp_ready for this cycle.
@@ -36,6 +37,9 @@ func chance(rng *rand.Rand, percent int) bool {
 
 // mayLaunch reports whether nothing that runs stands in the next transfer's way.
 func (d *driver) mayLaunch() bool {
+	if d.act != nil && !d.act.mayLaunch(d.next, d.done, d.accepted) {
+		return false
+	}
 	if d.cfg.Memory == Separate || d.cfg.Launch == BackToBack {
 		return true
 	}

@@ -47,6 +47,8 @@ type ports struct {
 	decoupleAW, decoupleRW, last             field
 	rspValid, rspReady, rspLast, rspError    field
 	rspCause, rspErrType, rspBurstAddr, busy field
+	rspAsks                                  field
+	actionValid, actionReady, actionKind     field // with an error handler
 	aw, ar                                   addrPorts
 	wValid, wReady, wLast                    field
 	wData, wStrb, wUser                      []uint64
@@ -128,6 +130,7 @@ func bind(eng sim.Engine) (*ports, error) {
 		rspValid: b.must("rsp_valid", false), rspReady: b.must("rsp_ready", true),
 		rspLast: b.out("rsp_last"), rspError: b.out("rsp_error"), rspCause: b.out("rsp_cause"),
 		rspErrType: b.out("rsp_err_type"), rspBurstAddr: b.out("rsp_burst_addr"), busy: b.out("busy"),
+		rspAsks: b.out("rsp_asks"), actionValid: b.in("action_valid"), actionReady: b.out("action_ready"), actionKind: b.in("action_kind"),
 		aw: b.addr("m_axi_aw"), ar: b.addr("m_axi_ar"),
 		wValid: b.must("m_axi_wvalid", false), wReady: b.must("m_axi_wready", true), wLast: b.must("m_axi_wlast", false),
 		bValid: b.must("m_axi_bvalid", true), bReady: b.must("m_axi_bready", false), bID: b.in("m_axi_bid"), bResp: b.in("m_axi_bresp"),

@@ -23,6 +23,7 @@ type run struct {
 	mem   *mem.AXI4
 	mon   *axi4.Monitor
 	score scoreboard
+	act   *actions // with an error handler
 	ready *readyCheck
 	rng   *rand.Rand
 	s     axi4.Sample
@@ -60,7 +61,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if cfg.Memory == Separate {
 		to = mem.NewStore(cfg.Seed + 1)
 	}
-	orc, err := oracle.New(list, from, to, oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults})
+	orc, err := oracle.New(list, from, to, oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults, Handled: p.actionValid.has})
 	if err != nil {
 		return Result{}, err
 	}
@@ -77,6 +78,12 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	r.score = scoreboard{p: p, jobs: list.Jobs, oracle: orc, handler: cfg.Errors, keep: cfg.Keep,
 		reads:  newWalker(axi4.AR, p, list.Jobs),
 		writes: newWalker(axi4.AW, p, list.Jobs)}
+	if p.actionValid.has {
+		act := newActions(p, &r.cfg, list.Jobs, memory, func(format string, args ...any) { r.score.bad(r.cycle, format, args...) })
+		r.act, r.drv.act, r.score.act = act, act, act
+		running := func() (int, int) { return r.drv.done, r.drv.accepted }
+		r.score.reads.running, r.score.writes.running = running, running
+	}
 	if cfg.ReadyCheck > 0 {
 		r.ready = newReadyCheck(eng, p)
 	}
@@ -96,8 +103,11 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 
 // checkList refuses what this engine or this configuration cannot do.
 func checkList(list *job.List, p *ports, cfg *RunConfig) error {
+	if p.actionValid.has && len(cfg.Faults) > 0 {
+		return fmt.Errorf("run: the engine has an error handler; errors belong to the transfers of the list, not into the configuration, so that there is an action for each")
+	}
 	axi := []job.Protocol{job.AXI4}
-	if err := list.Check(job.Limits{AddrWidth: p.addrWidth, LengthWidth: p.lengthWidth, Read: axi, Write: axi, Errors: cfg.Errors}); err != nil {
+	if err := list.Check(job.Limits{AddrWidth: p.addrWidth, LengthWidth: p.lengthWidth, Read: axi, Write: axi, Errors: p.actionValid.has}); err != nil {
 		return err
 	}
 	if cfg.Memory == Separate || cfg.Launch == WaitOnOverlap {
@@ -176,6 +186,9 @@ func (r *run) reset() error {
 func (r *run) step() error {
 	r.mem.Drive(&r.s)
 	r.drv.drive()
+	if r.act != nil {
+		r.act.drive()
+	}
 	r.publish()
 	if r.ready != nil && r.rng.IntN(r.cfg.ReadyCheck) == 0 {
 		err := r.ready.run(func(ch axi4.Channel, message string) {
@@ -191,10 +204,14 @@ func (r *run) step() error {
 	}
 	r.sample()
 	r.mon.Cycle(r.cycle, &r.s)
+	if r.act != nil {
+		r.act.bus(&r.s, r.drv.done, r.drv.accepted)
+	}
 	r.score.onBursts(r.cycle, &r.s)
 	if !r.cfg.IgnoreBusy {
 		r.score.onBusy(r.cycle, reads, writes)
 	}
+	r.score.onRunning(r.cycle, r.drv.done, r.drv.accepted)
 	moved := r.note()
 	r.mem.Edge(&r.s)
 	if r.idle++; moved {
@@ -247,7 +264,13 @@ func (r *run) note() bool {
 		r.stamp.wLast = r.cycle
 	}
 	moved := rMoved || wMoved || s.AR.Valid && s.AR.Ready || s.AW.Valid && s.AW.Ready || s.B.Valid && s.B.Ready
+	if r.act != nil {
+		r.act.edge(r.drv.done, r.drv.accepted)
+	}
 	if r.drv.accept() {
+		if r.act != nil {
+			r.act.accepted(r.drv.accepted - 1)
+		}
 		once(&r.stamp.accept, true)
 		moved = true
 	}

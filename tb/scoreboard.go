@@ -19,6 +19,7 @@ type scoreboard struct {
 	keep    int
 
 	reads, writes walker
+	act           *actions // with an error handler
 
 	findings []string
 	count    int
@@ -32,12 +33,16 @@ type scoreboard struct {
 
 // response is the payload of the response stream.
 type response struct {
-	last, err           bool
+	last, err, asks     bool
 	cause, typ, address uint64
 }
 
 func (r response) String() string {
-	return fmt.Sprintf("last %t, error %t, cause %d, type %d, address %#x", r.last, r.err, r.cause, r.typ, r.address)
+	s := fmt.Sprintf("last %t, error %t, cause %d, type %d, address %#x", r.last, r.err, r.cause, r.typ, r.address)
+	if r.asks {
+		s += ", asks for an action"
+	}
+	return s
 }
 
 func (s *scoreboard) bad(cycle uint64, format string, args ...any) {
@@ -58,7 +63,7 @@ func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
 		s.held = false
 		return false
 	}
-	r := response{s.p.rspLast.on(), s.p.rspError.on(), s.p.rspCause.get(), s.p.rspErrType.get(), s.p.rspBurstAddr.get()}
+	r := response{s.p.rspLast.on(), s.p.rspError.on(), s.p.rspAsks.on(), s.p.rspCause.get(), s.p.rspErrType.get(), s.p.rspBurstAddr.get()}
 	if s.held && r != s.heldWord {
 		s.bad(cycle, "the response changed while it waited: it was %v, it is %v", s.heldWord, r)
 	}
@@ -70,6 +75,12 @@ func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
 	}
 	if done == accepted {
 		s.bad(cycle, "a response without a transfer: %v", r)
+		return false
+	}
+	if s.act != nil && s.act.asked != nil {
+		s.bad(cycle, "a response while an action is awaited: %v", r)
+	} else if r.asks && s.act != nil {
+		s.act.report(done, r)
 		return false
 	}
 	want := s.oracle.Expect[done]
@@ -85,15 +96,30 @@ func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
 	if s.p.rspLast.has && s.p.last.has && r.last != want.Last {
 		s.bad(cycle, "transfer %d (%s) ended with last %t, expected %t", done, describe(&s.jobs[done]), r.last, want.Last)
 	}
+	if s.act != nil {
+		s.ended(cycle, done, accepted)
+	}
 	if !want.Refused {
 		s.landed(cycle, done)
 	}
 	return true
 }
 
+// ended tells the oracle what became of a transfer, with an error handler.
+func (s *scoreboard) ended(cycle uint64, i, accepted int) {
+	if s.act.asked != nil {
+		s.bad(cycle, "transfer %d (%s) ended while an action was awaited", i, describe(&s.jobs[i]))
+	}
+	out := s.act.end(i)
+	if s.act.rewound && !s.jobs[i].Refused() && s.act.stillWriting(i, accepted) {
+		s.bad(cycle, "transfer %d (%s) ended with write responses still to come", i, describe(&s.jobs[i]))
+	}
+	s.oracle.End(i, out)
+}
+
 // landed checks that the writes of a transfer that ends were answered.
 func (s *scoreboard) landed(cycle uint64, i int) {
-	if s.writes.lost {
+	if s.writes.lost || s.act != nil && s.act.rewound {
 		return
 	}
 	switch ends := s.writes.ends[i]; {
@@ -118,6 +144,14 @@ func (s *scoreboard) onBusy(cycle uint64, reads, writes int) {
 	s.idle = idle
 }
 
+// onRunning checks that an engine with an error handler is busy while transfers are
+// not answered.
+func (s *scoreboard) onRunning(cycle uint64, done, accepted int) {
+	if s.act != nil && s.p.busy.has && s.p.busy.get() == 0 && done < accepted {
+		s.bad(cycle, "busy is zero and transfer %d (%s) is not answered", done, describe(&s.jobs[done]))
+	}
+}
+
 // onBursts checks requests accepted on AR and AW, and counts answers on B.
 func (s *scoreboard) onBursts(cycle uint64, b *axi4.Sample) {
 	if b.AR.Valid && b.AR.Ready {
@@ -132,6 +166,9 @@ func (s *scoreboard) onBursts(cycle uint64, b *axi4.Sample) {
 }
 
 func (s *scoreboard) onBurst(cycle uint64, w *walker, c *axi4.AddrChannel) {
+	if s.act != nil {
+		w.anyOrder = s.act.rewound
+	}
 	if msg := w.take(&c.Request, c.User); msg != "" {
 		s.bad(cycle, "%s", msg)
 	}

@@ -21,6 +21,10 @@ type walker struct {
 	word  uint64 // next bus word, if begun and not all seen
 	all   bool   // its last word was seen
 	lost  bool   // out of step: silent from then on
+	// anyOrder: transfers were aborted or replayed; a burst may belong to any of those
+	// that run.
+	anyOrder bool
+	running  func() (done, accepted int)
 
 	bursts uint64   // seen so far
 	ends   []uint64 // for each transfer, how many bursts were seen with its last one; 0 before
@@ -52,6 +56,9 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 	w.bursts++
 	bus := uint64(w.p.bytes)
 	first := r.Addr &^ (bus - 1)
+	if w.anyOrder {
+		return w.takeAny(r, user, first)
+	}
 	if w.begun && w.all && (first != w.word || r.ID != w.id(w.job) || w.nextStartsAt(first)) {
 		w.job++
 		w.begun = false
@@ -88,6 +95,26 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 		w.word = last + bus
 	}
 	return w.attributes(r, user, j, s)
+}
+
+// takeAny follows a burst of any transfer that runs.
+func (w *walker) takeAny(r *axi4.Request, user []uint64, first uint64) string {
+	wrong := ""
+	done, accepted := w.running()
+	for w.job = done; w.job < accepted; w.job++ {
+		j := &w.jobs[w.job]
+		s := w.side(j)
+		if j.Refused() || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+j.Length-1)|uint64(w.p.bytes-1) {
+			continue
+		}
+		if wrong = w.attributes(r, user, j, s); wrong == "" {
+			return ""
+		}
+	}
+	if wrong != "" {
+		return wrong
+	}
+	return fmt.Sprintf("%s burst of %d beats at %#x lies in no transfer that runs", w.ch, r.Beats(), r.Addr)
 }
 
 // nextStartsAt reports whether the next transfer with data begins in the word,

@@ -30,6 +30,7 @@ var exampleFiles embed.FS
 
 var exampleSummaries = []item{
 	{"engine.yaml", "a configuration of idma.backend, for -c"},
+	{"errors.yaml", "transfers with bus errors, for sim --jobs with error_handling=true"},
 	{"jobs.yaml", "transfers, for sim --jobs"},
 }
 

@@ -39,7 +39,8 @@ Examples:
   millrace sim idma.backend --jobs jobs.yaml
   millrace sim idma.backend --set data_width=64 --jobs jobs.yaml --engine lockstep
   millrace sim idma.backend --jobs jobs.yaml --read-latency 100 --write-latency 100 --json
-  millrace sim idma.backend --jobs jobs.yaml --stall 30 --seed 7 --wave run.vcd`
+  millrace sim idma.backend --jobs jobs.yaml --stall 30 --seed 7 --wave run.vcd
+  millrace sim idma.backend --set error_handling=true --jobs errors.yaml`
 }
 
 // simResult is what sim --json prints.
@@ -144,7 +145,8 @@ func checkJobs(list *job.List, l *sim.Layout) error {
 		return fmt.Errorf("this design takes no transfers: %w", err)
 	}
 	axi := []job.Protocol{job.AXI4}
-	return usage(list.Check(job.Limits{AddrWidth: addr.Type.Width, LengthWidth: length.Type.Width, Read: axi, Write: axi}))
+	_, handler := l.Port("action_valid")
+	return usage(list.Check(job.Limits{AddrWidth: addr.Type.Width, LengthWidth: length.Type.Width, Read: axi, Write: axi, Errors: handler == nil}))
 }
 
 // steps moves a bar along with a run.
@@ -168,7 +170,7 @@ func (r simResult) table() table.Writer {
 		{"utilisation", percent(r.Utilisation), "fewest write beats over the cycles from first to last"},
 		{"mismatches", r.Mismatches, "bytes, responses and bursts that are not as they must be"},
 		{"protocol errors", r.ProtocolErrors, "rules of the bus broken"},
-		{"error responses", r.ErrorResponses, "transfers answered with an error"},
+		{"error responses", r.ErrorResponses, "bus errors and refused transfers"},
 		{"seed", r.Seed, "of memory contents and stalls"},
 		{"cycles per second", fmt.Sprintf("%.0f", r.CyclesPerSec), "engine and bench together"},
 	} {

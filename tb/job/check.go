@@ -46,7 +46,7 @@ func (l *List) Check(lim Limits) error {
 			return bad("dims", fmt.Sprintf("%d dimensions", len(j.Dims)+1), "not by this engine; it moves 1D transfers only")
 		}
 		if len(j.Errors) > 0 && !lim.Errors {
-			return bad("errors", fmt.Sprintf("%d injected errors", len(j.Errors)), "not by this engine; it is built without error handling")
+			return bad("errors", fmt.Sprintf("%d injected errors", len(j.Errors)), "not by this engine; it is built without error handling, which error_handling=true adds")
 		}
 	}
 	return nil

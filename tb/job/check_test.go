@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 		{"unknown protocol", edit(func(j *Job) { j.Dst.Protocol = 9 }), "dst_protocol is protocol 9; not by this engine; it offers [axi4 obi] here"},
 		{"beats", edit(func(j *Job) { j.Dst.MaxBeats = 0 }), "dst_max_beats is 0; expected a power of two"},
 		{"ND", edit(func(j *Job) { j.Dims = []Dim{{2, 1, 1}} }), "dims is 2 dimensions; not by this engine; it moves 1D transfers only"},
-		{"errors", edit(func(j *Job) { j.Errors = []BusError{{}} }), "errors is 1 injected errors; not by this engine; it is built without error handling"},
+		{"errors", edit(func(j *Job) { j.Errors = []BusError{{}} }), "errors is 1 injected errors; not by this engine; it is built without error handling, which error_handling=true adds"},
 	} {
 		err := of(c.job).Check(axi32)
 		if c.want == "" {

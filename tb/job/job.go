@@ -68,9 +68,21 @@ type Action uint8
 const (
 	Continue Action = iota
 	Abort
+	Replay
 )
 
-// BusError is an error that the memory shall give at one address.
+// actionLetters are the actions in job files.
+const actionLetters = "cap"
+
+func (a Action) String() string {
+	if int(a) < len(actionLetters) {
+		return [...]string{"continue", "abort", "replay"}[a]
+	}
+	return fmt.Sprintf("action %d", uint8(a))
+}
+
+// BusError is an error that the memory shall give at one address, as long as the
+// transfer runs, or with Replay until it is replayed.
 type BusError struct {
 	Write  bool
 	Action Action

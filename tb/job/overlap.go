@@ -28,6 +28,10 @@ func (j *Job) OverlapsUpward() bool {
 	return j.Dst.Addr > j.Src.Addr && overlap(j.Src.Addr, j.moves(), j.Dst.Addr, j.moves())
 }
 
+// Overlaps reports whether the transfer's destination overlaps its own source. What
+// has been written then has destroyed what was read, and cannot be written again.
+func (j *Job) Overlaps() bool { return overlap(j.Src.Addr, j.moves(), j.Dst.Addr, j.moves()) }
+
 // CheckOverlap refuses transfers whose result on one shared memory would
 // depend on how far an engine reads ahead.
 func (l *List) CheckOverlap() error {

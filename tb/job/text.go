@@ -16,7 +16,8 @@ import (
 // lines for each dimension above the first (repetitions, source stride,
 // destination stride), the number of injected errors and a line for each.
 //
-// The format has no "last" mark: each transfer gets one.
+// The format has no "last" mark: each transfer gets one. Of an injected error's action
+// the public files know c, continue, and a, abort; p, replay, is ours.
 func ReadText(r io.Reader, name string, dims int) (*List, error) {
 	if dims < 1 || dims > MaxDims {
 		return nil, fmt.Errorf("reading %s: %d dimensions asked for; 1…%d", name, dims, MaxDims)
@@ -159,7 +160,7 @@ func (t *text) errors(j *Job) {
 	}
 }
 
-const errorChoice = "r or w, then c or a, then a hexadecimal address, such as rc0x1004"
+const errorChoice = "r or w, then c, a or p, then a hexadecimal address, such as rc0x1004"
 
 func (t *text) busError() (BusError, bool) {
 	s, ok := t.next("error", errorChoice)
@@ -174,13 +175,10 @@ func (t *text) busError() (BusError, bool) {
 }
 
 func parseBusError(s string) (BusError, bool) {
-	if len(s) < 5 || (s[0] != 'r' && s[0] != 'w') || (s[1] != 'c' && s[1] != 'a') || s[2:4] != "0x" {
+	if len(s) < 5 || (s[0] != 'r' && s[0] != 'w') || s[2:4] != "0x" {
 		return BusError{}, false
 	}
+	action := strings.IndexByte(actionLetters, s[1])
 	a, err := strconv.ParseUint(s[4:], 16, 64)
-	e := BusError{Write: s[0] == 'w', Addr: a}
-	if s[1] == 'a' {
-		e.Action = Abort
-	}
-	return e, err == nil
+	return BusError{Write: s[0] == 'w', Action: Action(action), Addr: a}, err == nil && action >= 0
 }

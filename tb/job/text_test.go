@@ -17,13 +17,13 @@ func lines(values string) string { return strings.ReplaceAll(values, " ", "\n") 
 
 func TestReadText(t *testing.T) {
 	l, err := ReadText(strings.NewReader(lines("100 0x4000 0x43ff 0 1 256 4 0 1 0")+
-		lines("8092 0x5000 0x15000 5 0 2 256 1 0 2 rc0x1004 wa0xFF")), "jobs.txt", 1)
+		lines("8092 0x5000 0x15000 5 0 2 256 1 0 3 rc0x1004 wa0xFF rp0x10")), "jobs.txt", 1)
 	require.NoError(t, err)
 	first := New(100, 0x4000, 0x43ff)
 	first.Dst.Protocol, first.Dst.MaxBeats, first.DecoupleRW, first.Line = OBI, 4, true, 1
 	second := New(8092, 0x5000, 0x15000)
 	second.Src.Protocol, second.Src.MaxBeats, second.DecoupleAW, second.Line = AXI4Stream, 2, true, 11
-	second.Errors = []BusError{{false, Continue, 0x1004}, {true, Abort, 0xff}}
+	second.Errors = []BusError{{false, Continue, 0x1004}, {true, Abort, 0xff}, {false, Replay, 0x10}}
 	require.Empty(t, cmp.Diff(&List{Name: "jobs.txt", Jobs: []Job{first, second}}, l))
 	require.EqualValues(t, 8192, l.Bytes())
 }
@@ -48,7 +48,7 @@ func TestMalformedText(t *testing.T) {
 		{"empty", "", "f: no transfer in the file"},
 		{"blank", "\n \n", "f: no transfer in the file"},
 		{"truncated", "1\n0x0\n", "f:3: transfer 0: dst is missing; the file ends inside a transfer; expected a hexadecimal address, such as 0x1000"},
-		{"truncated errors", lines("1 0x0 0x3ff 0 0 256 256 0 0 2 rc0x4"), "f:12: transfer 0: error is missing; the file ends inside a transfer; expected r or w, then c or a, then a hexadecimal address"},
+		{"truncated errors", lines("1 0x0 0x3ff 0 0 256 256 0 0 2 rc0x4"), "f:12: transfer 0: error is missing; the file ends inside a transfer; expected r or w, then c, a or p, then a hexadecimal address"},
 		{"second truncated", good + "7\n", "f:12: transfer 1: src is missing"},
 		{"not a number", lines("x 0x0"), `f:1: transfer 0: length is "x"; expected a decimal number of bytes`},
 		{"negative", lines("-1 0x0"), `f:1: transfer 0: length is "-1"; expected a decimal`},
@@ -66,8 +66,9 @@ func TestMalformedText(t *testing.T) {
 		{"flag", lines("1 0x0 0x0 0 0 256 256 2 0"), `f:8: transfer 0: decouple_aw is "2"; expected 0 or 1`},
 		{"flag as a word", lines("1 0x0 0x0 0 0 256 256 0 yes"), `f:9: transfer 0: decouple_rw is "yes"`},
 		{"too many errors", lines("1 0x0 0x0 0 0 256 256 0 0 1025"), `f:10: transfer 0: errors is "1025"; expected the number of injected errors, 0…1024`},
-		{"error without action", lines("1 0x0 0x0 0 0 256 256 0 0 1 r0x4"), `f:11: transfer 0: error is "r0x4"; expected r or w, then c or a`},
+		{"error without action", lines("1 0x0 0x0 0 0 256 256 0 0 1 r0x4"), `f:11: transfer 0: error is "r0x4"; expected r or w, then c, a or p`},
 		{"error kind", lines("1 0x0 0x0 0 0 256 256 0 0 1 xc0x4"), `error is "xc0x4"`},
+		{"error action", lines("1 0x0 0x0 0 0 256 256 0 0 1 rx0x4"), `error is "rx0x4"; expected r or w, then c, a or p`},
 		{"error address", lines("1 0x0 0x0 0 0 256 256 0 0 1 rc0xg"), `error is "rc0xg"`},
 		{"blank line inside", "1\n\n0x0\n", `f:2: transfer 0: src is ""`},
 		{"trailing garbage", good + "garbage\n", `f:11: transfer 1: length is "garbage"`},

@@ -61,11 +61,7 @@ func NewAXI4(cfg Config, from, to *Store) (*AXI4, error) {
 	m.writes = newRing[writeBurst](cfg.Writes)
 	m.early = newRing[earlyBeat](earlyBeats)
 	for _, f := range cfg.Faults {
-		if f.Write {
-			m.writeFaults = append(m.writeFaults, f)
-		} else {
-			m.readFaults = append(m.readFaults, f)
-		}
+		m.AddFault(f)
 	}
 	return m, nil
 }
@@ -76,6 +72,27 @@ func (m *AXI4) Count() Beats { return m.count }
 // Pending is the number of reads without their last beat and of writes without
 // their response.
 func (m *AXI4) Pending() (reads, writes int) { return m.reads.count, m.writes.count }
+
+// Reading is the read burst to which the R beat at hand belongs, and the beat's
+// address.
+func (m *AXI4) Reading() (axi4.Request, uint64) {
+	q := m.reads.at(0)
+	return q.Request, q.BeatAddr(m.rBeat)
+}
+
+// Answering is the write burst to which the B at hand belongs.
+func (m *AXI4) Answering() axi4.Request { return m.writes.at(0).Request }
+
+// Writing reports whether a write burst without its response, but for the oldest few
+// that are skipped, reaches into bytes lo…hi.
+func (m *AXI4) Writing(lo, hi uint64, skip int) bool {
+	for i := skip; i < m.writes.count; i++ {
+		if w := m.writes.at(i); w.BeatAddr(0) <= hi && w.LastByte() >= lo {
+			return true
+		}
+	}
+	return false
+}
 
 // stall reports whether a channel holds back in this cycle.
 func (m *AXI4) stall(percent int) bool {

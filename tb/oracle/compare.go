@@ -109,7 +109,7 @@ func (o *Oracle) page(base uint64, g, w *mem.Page, keep int, first []Mismatch, t
 	for i := range g.Data {
 		k, wrong := kindOf(g.Data[i], w.Data[i], g.Writes[i], w.Writes[i])
 		a := base + uint64(i)
-		if !wrong || o.excused(a, k, g.Data[i] == w.Data[i]) {
+		if !wrong || o.excused(a, k, g.Data[i] == w.Data[i], g.Writes[i] > w.Writes[i]) {
 			continue
 		}
 		total++
@@ -124,14 +124,14 @@ func (o *Oracle) page(base uint64, g, w *mem.Page, keep int, first []Mismatch, t
 }
 
 // excused reports whether an injected error explains what is wrong with a byte.
-func (o *Oracle) excused(a uint64, k Kind, right bool) bool {
+func (o *Oracle) excused(a uint64, k Kind, right, more bool) bool {
 	switch k {
 	case WrongData:
 		return o.vague.value(a)
 	case Outside:
 		return false
 	}
-	return o.vague.count(a) && (right || o.vague.value(a))
+	return (o.vague.count(a) || more && o.vague.again(a)) && (right || o.vague.value(a))
 }
 
 // locate finds the transfer that a byte belongs to, or the nearest one.

@@ -6,13 +6,14 @@ package oracle
 // byte holds, though not how often it was written.
 type vague struct {
 	values, counts map[uint64]bool // nil where no errors are injected
+	more           map[uint64]bool // bytes that may be written more often than asked for
 }
 
 func newVague(faults bool) vague {
 	if !faults {
 		return vague{}
 	}
-	return vague{map[uint64]bool{}, map[uint64]bool{}}
+	return vague{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 }
 
 // copied notes a write to a byte: of a value that is open, and by a burst that may
@@ -36,3 +37,6 @@ func (v vague) value(a uint64) bool { return v.values[a] }
 
 // count reports whether a byte may have been written less often than asked for.
 func (v vague) count(a uint64) bool { return v.counts[a] }
+
+// again reports whether a byte may have been written more often.
+func (v vague) again(a uint64) bool { return v.more[a] }

@@ -40,6 +40,7 @@ Examples:
   millrace sim idma.backend --set data_width=64 --jobs jobs.yaml --engine lockstep
   millrace sim idma.backend --jobs jobs.yaml --read-latency 100 --write-latency 100 --json
   millrace sim idma.backend --jobs jobs.yaml --stall 30 --seed 7 --wave run.vcd
+  millrace example errors.yaml >errors.yaml
   millrace sim idma.backend --set error_handling=true --jobs errors.yaml`
 }
 

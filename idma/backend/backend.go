@@ -246,6 +246,7 @@ func (e *engine) launch(queued hdl.Stream[queuedWrite]) {
 	m, c := e.m, e.c
 	e.data = newOrder(m, "data_order", 4, len(e.writers))
 	e.rsps = newOrder(m, "response_order", c.writeOutstanding()+4, len(e.writers))
+	queued = e.handler.fenceWrites(e, queued)
 	port, skip := queued.Data.Port[0], queued.Data.Transfer.Piece.Skip
 	var ready []hdl.Signal
 	for _, w := range e.writers {

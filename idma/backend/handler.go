@@ -147,6 +147,30 @@ func (h *handler) fence(e *engine, fed hdl.Stream[Request], n int) hdl.Signal {
 	return m.Let("fenced", c.ReadProtocols.chosen(fed.Data.Src, AXIStream).And(risky.Any()))
 }
 
+// fenceWrites holds back transfers to streams until those before them to ports that
+// can fail are acknowledged, for what a stream was given cannot be taken back.
+func (h *handler) fenceWrites(e *engine, queued hdl.Stream[queuedWrite]) hdl.Stream[queuedWrite] {
+	if h == nil || e.c.WriteProtocols[AXIStream] == 0 || !e.c.WriteProtocols.any(fallible...) {
+		return queued
+	}
+	var streams, done []hdl.Signal
+	for i, p := range e.c.WriteProtocols.list() {
+		switch w := e.writers[i]; p {
+		case AXIStream:
+			streams = append(streams, queued.Data.Port[0].Eq(hdl.K(i)))
+		case Init:
+		default:
+			done = append(done, w.side.Idle.Signal, w.side.Drained.Signal, w.done.Idle.Signal)
+		}
+	}
+	out := hdl.Wires(e.m, "to_launch", queued)
+	passes := e.m.Let("passes", hdl.AnyOf(streams...).Not().Or(hdl.AllOf(done...)))
+	out.Valid.Set(queued.Valid.And(passes))
+	queued.Ready.Set(out.Ready.And(passes))
+	hdl.Assign(out.Data, queued.Data)
+	return out
+}
+
 // fallible are the protocols whose buses answer with errors.
 var fallible = []Protocol{AXI4, OBI, AXILite, TileLink}
 

@@ -22,6 +22,8 @@ type portBench struct {
 	stall  int // percent of cycles in which a subordinate holds back
 	wait   int // cycles from a request to its due
 	faults bool
+	cured  map[portEnd]map[uint64]bool // words that fail no more
+	errs   *portErrors                 // with an error handler
 	cycle  int
 	agents []agent
 	held   []*channel
@@ -111,10 +113,16 @@ func content(port int, addr uint64) byte {
 	return byte(x>>56 ^ x>>29)
 }
 
-// fault is whether a word dueList with an error.
-func (b *portBench) fault(addr uint64) bool {
+// fault is whether a word is answered with an error.
+func (b *portBench) fault(end portEnd, addr uint64) bool {
 	word := addr / uint64(b.cfg.DataWidth/8)
-	return b.faults && word*0x9e3779b97f4a7c15>>58 == 0
+	return b.faults && word*0x9e3779b97f4a7c15>>58 == 0 && !b.cured[end][word]
+}
+
+// portEnd is a port of one side.
+type portEnd struct {
+	write bool
+	port  int
 }
 
 func (b *portBench) lanes() int { return b.cfg.DataWidth / 8 }
@@ -230,7 +238,7 @@ func (a *axiRead) edge() {
 	require.Equal(a.t, first>>12, (first+uint64((n-1)*a.lanes()))>>12, "a burst crosses 4 KiB")
 	for i := range n {
 		w := first + uint64(i*a.lanes())
-		a.q = append(a.q, due{a.cycle + a.wait + i, w, i == n-1, a.fault(w)})
+		a.q = append(a.q, due{a.cycle + a.wait + i, w, i == n-1, a.fault(portEnd{false, a.port}, w)})
 	}
 }
 
@@ -302,7 +310,7 @@ func (a *axiWrite) edge() {
 		a.addrs, a.beats = a.addrs[1:], a.beats[1:]
 		require.Equal(a.t, w.last, d.last, "cycle %d: WLAST", a.cycle)
 		a.store(a.port, w.addr, d.data, d.strb)
-		a.failed = a.failed || a.fault(w.addr)
+		a.failed = a.failed || a.fault(portEnd{true, a.port}, w.addr)
 		if w.last {
 			a.q = append(a.q, due{at: a.cycle + a.wait, err: a.failed})
 			a.failed = false
@@ -358,13 +366,16 @@ func (o *obi) edge() {
 	}
 	w := o.addr.get()
 	require.Zero(o.t, w%uint64(o.lanes()), "address of a bus word")
-	o.q = append(o.q, due{at: o.cycle + o.wait, addr: w, err: o.fault(w)})
+	o.q = append(o.q, due{at: o.cycle + o.wait, addr: w, err: o.fault(portEnd{o.write, o.port}, w)})
 }
 
 // newPortBench starts an engine with subordinates at all its ports.
 func newPortBench(t testing.TB, k kind, c backend.Config, seed uint64) *portBench {
 	b := &portBench{t: t, eng: start(t, k, elaborate(t, c), seed), cfg: c, rng: rand.New(rand.NewPCG(seed, 9)), wait: 3,
 		sources: map[int]*streamSource{}, sinks: map[int]*streamSink{}, firstBeat: -1}
+	if c.ErrorHandling {
+		b.errs = newPortErrors(b)
+	}
 	number := func(count, other uint8, head int) string {
 		if max(count, other) > 1 {
 			return fmt.Sprint(head)

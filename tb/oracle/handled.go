@@ -31,6 +31,9 @@ func (o *Oracle) End(i int, out Outcome) {
 		stop = at(out.Address&^(bus-1), j.Src.Addr) // first byte of the word read
 		stop = at((j.Dst.Addr+stop)&^(bus-1), j.Dst.Addr)
 		sure = stop - min(stop, bus)
+		if out.Repeated {
+			stop = j.Length // an attempt before may have written more
+		}
 	}
 	open := map[uint64]bool{} // bus words read with an error
 	for _, a := range out.Reads {

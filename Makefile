@@ -10,7 +10,7 @@ TEST_TIMEOUT ?= 30m
 TEST_FLAGS   ?=
 
 .DEFAULT_GOAL := main
-.PHONY: main test lint bench clean help setup
+.PHONY: main test lint bench rdl clean help setup
 
 main: setup ## Generate the engine in three widths, lint it, run the job files in lockstep
 	@$(GO) run ./cmd/millrace check -o out
@@ -30,6 +30,11 @@ bench: setup ## The measured tables of the README
 	@$(GO) run ./cmd/millrace bench utilisation
 	@$(GO) run ./cmd/millrace bench latency
 	@$(GO) run ./cmd/millrace bench simspeed
+
+rdl: setup ## Have the reference compiler of SystemRDL read the register maps (fetches it with pip)
+	@venv=$$(mktemp -d) && trap 'rm -rf "$$venv"' EXIT && python3 -m venv "$$venv" && \
+	  "$$venv/bin/pip" -q install --disable-pip-version-check 'systemrdl-compiler>=1.29,<2' && \
+	  SYSTEMRDL_PYTHON="$$venv/bin/python" $(GO) test -count=1 -v -run SystemRDL ./regs ./idma/...
 
 clean: ## Remove what was generated into out/
 	@find out -mindepth 1 ! -name README.md -delete

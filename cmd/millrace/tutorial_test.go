@@ -69,6 +69,9 @@ func TestConcepts(t *testing.T) {
 // TestExtendingCode does the same with the page on extending.
 func TestExtendingCode(t *testing.T) { runGoBlocks(t, "extending", "", 2, "extending.md") }
 
+// TestRegistersCode does the same with the page on register maps.
+func TestRegistersCode(t *testing.T) { runGoBlocks(t, "registers", "", 1, "registers.md") }
+
 // runGoBlocks runs the examples, at least so many, of one package of the Go files
 // that documents show, as if they lay below dir. All paths are below docs.
 func runGoBlocks(t *testing.T, dir, pkg string, atLeast int, documents ...string) {

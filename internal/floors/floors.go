@@ -30,12 +30,12 @@ var House = []Room{
 	{Path: "hdl/lib", Floor: 1},
 
 	{Path: "bus", Floor: 2},
-	{Path: "regs", Floor: 2},
+	{Path: "regs", Floor: 2, Beside: []string{"bus"}},
 
 	{Path: "idma", Floor: 3, Beside: []string{"idma/backend", "idma/midend", "idma/frontend"}},
 	{Path: "idma/backend", Floor: 3},
 	{Path: "idma/midend", Floor: 3},
-	{Path: "idma/frontend", Floor: 3},
+	{Path: "idma/frontend", Floor: 3, Beside: []string{"idma/backend", "idma/midend"}},
 	{Path: "dsa", Floor: 3, Beside: []string{"idma/backend"}},
 	{Path: "verilator", Floor: 3},
 

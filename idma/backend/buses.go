@@ -17,20 +17,33 @@ func (e *engine) addReader(i int, p Protocol) {
 	case AXI4:
 		u := hdl.Inst(m, name, readAXI4, c)
 		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axi4().AXI4Reads, hdl.MayBeUnused())
-		hdl.Connect(b.AR, u.Bus.AR)
-		hdl.Connect(u.Bus.R, hdl.Stream[readData]{Valid: b.R.Valid, Ready: b.R.Ready, Data: readData{
+		data := hdl.Stream[readData]{Valid: b.R.Valid, Ready: b.R.Ready, Data: readData{
 			Data: b.R.Data.Data, Resp: b.R.Data.Resp, Last: b.R.Data.Last,
-		}})
+		}}
+		if c.Watchdog > 0 {
+			data = guardBursts(e, name, b.AR, u.Bus.AR, data)
+		} else {
+			hdl.Connect(b.AR, u.Bus.AR)
+		}
+		hdl.Connect(u.Bus.R, data)
 		e.readers, e.io.AXIReads = append(e.readers, u.Side), append(e.io.AXIReads, b)
 	case AXILite:
 		u := hdl.Inst(m, name, readAXILite, c)
-		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().AXILiteReads)
-		hdl.Connect(b, u.Bus)
+		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().AXILiteReads, hdl.MayBeUnused())
+		if c.Watchdog > 0 {
+			guardLite(e, name, b, u.Bus)
+		} else {
+			hdl.Connect(b, u.Bus)
+		}
 		e.readers, e.io.LiteReads = append(e.readers, u.Side), append(e.io.LiteReads, b)
 	case OBI:
 		u := hdl.Inst(m, name, readOBI, c)
 		b := hdl.Ports(m, "m_"+prefix+"_read", hdl.Source, c.obi(), hdl.MayBeUnused())
-		hdl.Connect(b, u.Bus)
+		if c.Watchdog > 0 {
+			guardOBI(e, name, b, u.Bus, u.Side.Lost[0])
+		} else {
+			hdl.Connect(b, u.Bus)
+		}
 		e.readers, e.io.OBIReads = append(e.readers, u.Side), append(e.io.OBIReads, b)
 	case AXIStream:
 		u := hdl.Inst(m, name, readAXIStream, c)
@@ -56,24 +69,38 @@ func (e *engine) addWriter(i int, p Protocol) {
 	case AXI4:
 		u := hdl.Inst(m, name, writeAXI4, c)
 		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axi4().AXI4Writes, hdl.MayBeUnused())
-		hdl.Connect(b.AW, u.Bus.AW)
-		hdl.Connect(b.W, u.Bus.W)
-		hdl.Connect(done.B, hdl.Stream[writeResp]{Valid: b.B.Valid, Ready: b.B.Ready, Data: writeResp{b.B.Data.Resp}})
+		resp := hdl.Stream[writeResp]{Valid: b.B.Valid, Ready: b.B.Ready, Data: writeResp{b.B.Data.Resp}}
+		if c.Watchdog > 0 {
+			resp = guardWrites(e, name, b.AW, u.Bus.AW, u.Bus.AW.Data.Len, b.W, u.Bus.W, func(w *bus.AXI4Write) *hdl.Var { return &w.Last }, resp)
+		} else {
+			hdl.Connect(b.AW, u.Bus.AW)
+			hdl.Connect(b.W, u.Bus.W)
+		}
+		hdl.Connect(done.B, resp)
 		side, e.io.AXIWrites = u.Side, append(e.io.AXIWrites, b)
 	case AXILite:
 		u := hdl.Inst(m, name, writeAXILite, c)
 		b := hdl.Ports(m, "m_"+prefix, hdl.Source, c.axiLite().AXILiteWrites)
-		hdl.Connect(b.AW, u.Bus.AW)
-		hdl.Connect(b.W, u.Bus.W)
-		hdl.Connect(done.B, hdl.Stream[writeResp]{Valid: b.B.Valid, Ready: b.B.Ready, Data: writeResp{b.B.Data.Resp}})
+		resp := hdl.Stream[writeResp]{Valid: b.B.Valid, Ready: b.B.Ready, Data: writeResp{b.B.Data.Resp}}
+		if c.Watchdog > 0 {
+			resp = guardWrites(e, name, b.AW, u.Bus.AW, hdl.V(hdl.Const(1, 0)), b.W, u.Bus.W, func(*bus.AXILiteWrite) *hdl.Var { one := always(true); return &one }, resp)
+		} else {
+			hdl.Connect(b.AW, u.Bus.AW)
+			hdl.Connect(b.W, u.Bus.W)
+		}
+		hdl.Connect(done.B, resp)
 		side, e.io.LiteWrites = u.Side, append(e.io.LiteWrites, b)
 	case OBI:
 		u := hdl.Inst(m, name, writeOBI, c)
 		b := hdl.Ports(m, "m_"+prefix+"_write", hdl.Source, c.obi(), hdl.MayBeUnused())
-		b.Req.Set(u.Bus.Req)
-		u.Bus.Gnt.Set(b.Gnt)
-		hdl.Assign(b.A, u.Bus.A)
-		e.obiResponses(b, done)
+		if c.Watchdog > 0 {
+			e.guardOBIWrites(name, b, u.Bus, done)
+		} else {
+			b.Req.Set(u.Bus.Req)
+			u.Bus.Gnt.Set(b.Gnt)
+			hdl.Assign(b.A, u.Bus.A)
+			e.obiResponses(done, b.RValid, obiResponse(b.R.Err, nil), b.RReady)
+		}
 		side, e.io.OBIWrites = u.Side, append(e.io.OBIWrites, b)
 	case AXIStream:
 		u := hdl.Inst(m, name, writeAXIStream, c)
@@ -90,12 +117,12 @@ func (e *engine) addWriter(i int, p Protocol) {
 }
 
 // obiResponses brings the responses of OBI writes to the completion.
-func (e *engine) obiResponses(b bus.OBI, done completionIO) {
+func (e *engine) obiResponses(done completionIO, valid, resp hdl.Var, ready []hdl.Var) {
 	came := hdl.Wires(e.m, "obi_came", hdl.StreamOf(writeResp{hdl.U(2)}), hdl.MayBeUnused())
-	came.Valid.Set(b.RValid)
-	came.Data.Resp.Set(obiError(b.R.Err))
+	came.Valid.Set(valid)
+	came.Data.Resp.Set(resp)
 	if e.c.OBIReady {
-		b.RReady[0].Set(came.Ready)
+		ready[0].Set(came.Ready)
 		hdl.Connect(done.B, came)
 		return
 	}

@@ -57,14 +57,14 @@ func completion(m *hdl.Module, c Config) completionIO {
 	if c.ErrorHandling {
 		tellAndAnswer(m, c, io, oldest)
 	} else {
-		answer(m, io, oldest)
+		answer(m, c, io, oldest)
 	}
 	io.Idle.Set(waiting.Not())
 	return io
 }
 
 // answer ends transfers without error handling: bus errors are part of the response.
-func answer(m *hdl.Module, io completionIO, oldest hdl.Stream[written]) {
+func answer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[written]) {
 	e := oldest.Data
 	m.Note("The response goes with the last burst's B; a refused request has none to wait for.")
 	answers := m.Let("answers", e.Refused.Or(io.B.Valid))
@@ -73,7 +73,7 @@ func answer(m *hdl.Module, io completionIO, oldest hdl.Stream[written]) {
 	oldest.Ready.Set(answers.And(e.Ends.Not().Or(io.Rsp.Ready)))
 
 	failed := m.Reg("failed_q", hdl.U(2), hdl.Doc("First write error of the transfer, or 0."))
-	resp := io.B.Data.Resp.And(hdl.Repeat(io.B.Data.Resp.Bit(1), 2))
+	resp := c.failure(io.B.Data.Resp)
 	now := m.Let("write_cause", hdl.Mux(failed.Any(), failed, resp))
 	m.If(io.B.Fire(), func() { failed.Set(now.And(hdl.Repeat(e.Ends.Not(), 2))) })
 
@@ -95,8 +95,9 @@ func answer(m *hdl.Module, io completionIO, oldest hdl.Stream[written]) {
 // transfers without one.
 func tellAndAnswer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[written]) {
 	e, h, refused := oldest.Data, io.Errors[0], oldest.Data.Refused.Signal
+	resp := c.failure(io.B.Data.Resp)
 	told := m.Reg("told_q", hdl.Bool(), hdl.Doc("The error of the response at hand was told of and is passed over."))
-	failed := m.Let("failed", io.B.Valid.And(io.B.Data.Resp.Bit(1)).AndNot(refused))
+	failed := m.Let("failed", io.B.Valid.And(resp.Any()).AndNot(refused))
 	tells := m.Let("tells", failed.AndNot(told.Signal))
 
 	m.Note("The response goes with the last burst's B; a refused request has none to wait for.")
@@ -109,9 +110,9 @@ func tellAndAnswer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[w
 
 	hdl.Assign(io.Rsp.Data, Response{
 		Last: e.Last, Error: hdl.V(refused.Or(tells)), Asks: []hdl.Var{hdl.V(tells)},
-		Cause:     hdl.V(hdl.Mux(refused, e.Cause, io.B.Data.Resp.And(hdl.Repeat(tells, 2)))),
+		Cause:     hdl.V(hdl.Mux(refused, e.Cause, resp.And(hdl.Repeat(tells, 2)))),
 		ErrType:   hdl.V(hdl.Mux(refused, hdl.Const(2, ErrRefused), hdl.Mux(tells, hdl.Const(2, ErrBusWrite), hdl.K(0)))),
 		BurstAddr: []hdl.Var{hdl.V(c.byteAddress(e.Place[0].Word).And(hdl.Repeat(tells, c.AddrWidth)))},
 	})
-	hdl.Assign(h.Oldest, oldestBurst{e.Place[0], hdl.V(h.Drop.And(io.B.Fire())), hdl.V(io.B.Data.Resp.Bit(1))})
+	hdl.Assign(h.Oldest, oldestBurst{e.Place[0], hdl.V(h.Drop.And(io.B.Fire())), hdl.V(resp.Any())})
 }

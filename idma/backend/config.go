@@ -64,6 +64,10 @@ type Config struct {
 	// about it: continue, abort or replay. Without it the response of the transfer says
 	// that there was one.
 	ErrorHandling bool
+	// Watchdog is after how many cycles without progress a subordinate that has something to
+	// take or to answer is given up, 2 to 16777216; 0 for never. Not for streams, for
+	// which waiting is no fault.
+	Watchdog int
 }
 
 // Default is a 32-bit engine with 8 outstanding reads.
@@ -115,6 +119,7 @@ func (c Config) Validate() error {
 	onlyAXI4 := c.ReadProtocols.kinds() == int(min(c.ReadProtocols[AXI4], 1)) && c.WriteProtocols.kinds() == int(min(c.WriteProtocols[AXI4], 1))
 	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
 	check(c.Legalizer || !c.ErrorHandling, "Legalizer", c.Legalizer, "true with ErrorHandling, which takes back what was not issued yet")
+	check(c.Watchdog == 0 || c.Watchdog >= 2 && c.Watchdog <= 1<<24, "Watchdog", c.Watchdog, "0, or 2 to 16777216")
 	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")
 	between("BufferDepth", c.BufferDepth, 1, 64)
 	check(c.StoreDepth == 0 || c.StoreDepth >= 2 && c.StoreDepth <= 1<<16, "StoreDepth", c.StoreDepth, "0, or 2 to 65536")
@@ -132,6 +137,20 @@ func (c Config) offsetBits() int { return bits.TrailingZeros(uint(c.lanes())) }
 
 // baseBits is the width of the address of a bus word.
 func (c Config) baseBits() int { return c.AddrWidth - c.offsetBits() }
+
+// failure is the error that a response code stands for, or 0. With a watchdog the
+// guards have made 0 of every code that is none.
+func (c Config) failure(resp hdl.Var) hdl.Signal {
+	if c.Watchdog > 0 {
+		return resp.Signal
+	}
+	return resp.And(hdl.Repeat(resp.Bit(1), 2))
+}
+
+// guarded is the response code that a manager sees behind its guard.
+func guarded(resp hdl.Var, lost hdl.Var) hdl.Var {
+	return hdl.V(hdl.Mux(lost, hdl.Const(2, CauseNoAnswer), resp.And(hdl.Repeat(resp.Bit(1), 2))))
+}
 
 // noBase is the base of data that come without a burst.
 func (c Config) noBase() []hdl.Var {

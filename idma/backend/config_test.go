@@ -41,6 +41,8 @@ func TestFieldsOutOfRangeAreNamed(t *testing.T) {
 		}, "ReserveBuffer", true, "false where there are several read ports"},
 		{func(c *backend.Config) { c.WriteProtocols = backend.PortsOf(backend.TileLink) }, "WriteProtocols", backend.PortsOf(backend.TileLink), "at least one of axi4, obi, axi_lite, init, axi_stream, each up to 8 times"},
 		{func(c *backend.Config) { c.Legalizer, c.ErrorHandling = false, true }, "Legalizer", false, "true with ErrorHandling, which takes back what was not issued yet"},
+		{func(c *backend.Config) { c.Watchdog = 1 }, "Watchdog", 1, "0, or 2 to 16777216"},
+		{func(c *backend.Config) { c.Watchdog = -3 }, "Watchdog", -3, "0, or 2 to 16777216"},
 		{func(c *backend.Config) { c.LengthWidth = 33 }, "LengthWidth", 33, "12 to AddrWidth, which is 32"},
 	} {
 		cfg := edit(c.edit)

@@ -118,10 +118,11 @@ func TestRefusalsAndErrorsKeepTheirOrder(t *testing.T) {
 
 // EXOKAY is how a memory answers an exclusive access that it granted.
 func TestExclusiveOkayIsNoError(t *testing.T) {
-	for _, port := range []string{"m_axi_rresp", "m_axi_bresp"} {
+	for i, port := range []string{"m_axi_rresp", "m_axi_bresp", "m_axi_rresp", "m_axi_bresp"} {
 		t.Run(port, func(t *testing.T) {
 			responses := 0
-			eng := watch(t, start(t, goModel, elaborate(t, edit()), 1), func(_ uint64, p *watched) {
+			c := edit(func(c *backend.Config) { c.Watchdog = 1000 * (i / 2) })
+			eng := watch(t, start(t, goModel, elaborate(t, c), 1), func(_ uint64, p *watched) {
 				if p.fires("rsp_") {
 					require.Zero(t, p.get("rsp_error"))
 					responses++

@@ -141,6 +141,9 @@ func TestRandomErrorsInRandomConfigurations(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		c := randomConfig(rng)
 		c.Legalizer, c.ErrorHandling = true, true
+		if coin(rng, 30) {
+			c.Watchdog = 20_000 // never expires
+		}
 		list, cfg := randomErrors(rng, seed, c, 40, allActions[rng.IntN(3)], allActions[rng.IntN(3)])
 		t.Logf("seed %d: %+v, %+v", seed, c, cfg)
 		run(t, start(t, goModel, elaborate(t, c), seed), list, cfg)

@@ -24,6 +24,9 @@ type portBench struct {
 	faults bool
 	cured  map[portEnd]map[uint64]bool // words that fail no more
 	errs   *portErrors                 // with an error handler
+	dying  dying
+	moved  int    // transfers before these
+	at     uint64 // next destination
 	cycle  int
 	agents []agent
 	held   []*channel
@@ -171,7 +174,10 @@ type dueList struct {
 }
 
 // offer reports whether the oldest is offered in this cycle.
-func (a *dueList) offer(b *portBench) bool {
+func (a *dueList) offer(b *portBench, end portEnd) bool {
+	if !a.offered && b.dying.refuses(b, end, replies) {
+		return false
+	}
 	a.offered = len(a.q) > 0 && (a.offered || a.q[0].at <= b.cycle && !b.chance(b.stall))
 	return a.offered
 }
@@ -212,8 +218,9 @@ func (b *portBench) newAXIRead(port int, prefix string, lite bool) *axiRead {
 }
 
 func (a *axiRead) drive() {
-	a.ar.ready.setBool(len(a.q) < 600 && !a.chance(a.stall))
-	a.valid.setBool(a.offer(a.portBench))
+	end := portEnd{false, a.port}
+	a.ar.ready.setBool(len(a.q) < 600 && !a.dying.refuses(a.portBench, end, requests) && !a.chance(a.stall))
+	a.valid.setBool(a.offer(a.portBench, end))
 	if a.offered {
 		a.word(a.data, a.port, a.q[0].addr)
 		a.resp_.set(code(a.q[0].err))
@@ -275,9 +282,10 @@ func (b *portBench) newAXIWrite(port int, prefix string, lite bool) *axiWrite {
 }
 
 func (a *axiWrite) drive() {
-	a.aw.ready.setBool(!a.chance(a.stall))
-	a.w.ready.setBool(!a.chance(a.stall))
-	a.valid.setBool(a.offer(a.portBench))
+	end := portEnd{true, a.port}
+	a.aw.ready.setBool(!a.dying.refuses(a.portBench, end, requests) && !a.chance(a.stall))
+	a.w.ready.setBool(!a.dying.refuses(a.portBench, end, words) && !a.chance(a.stall))
+	a.valid.setBool(a.offer(a.portBench, end))
 	if a.offered {
 		a.resp_.set(code(a.q[0].err))
 	}
@@ -343,8 +351,9 @@ func (b *portBench) newOBI(port int, prefix string, write bool) *obi {
 }
 
 func (o *obi) drive() {
-	o.a.ready.setBool(!o.chance(o.stall))
-	o.valid.setBool(o.offer(o.portBench))
+	end := portEnd{o.write, o.port}
+	o.a.ready.setBool(!o.dying.refuses(o.portBench, end, requests) && !o.chance(o.stall))
+	o.valid.setBool(o.offer(o.portBench, end))
 	if o.offered {
 		o.err.setBool(o.q[0].err)
 		if !o.write {

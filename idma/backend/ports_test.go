@@ -116,8 +116,14 @@ func (b *portBench) touches(p backend.Protocol, end portEnd, addr, n uint64) boo
 // move runs transfers and requires that each byte arrives, nothing else is
 // written, and every request is answered in order.
 func (b *portBench) move(moves []move) {
+	require.NoError(b.t, b.eng.Reset(2))
+	b.through(moves)
+	b.compare(moves)
+}
+
+// through sends transfers through the engine, after those before.
+func (b *portBench) through(moves []move) {
 	t := b.t
-	require.NoError(t, b.eng.Reset(2))
 	valid, ready := b.pin("req_valid"), b.pin("req_ready")
 	rspReady := b.pin("rsp_ready")
 	rsp := b.channel("rsp", "rsp_valid", "rsp_ready", "rsp_error", "rsp_last", "rsp_err_type", "rsp_cause")
@@ -132,7 +138,7 @@ func (b *portBench) move(moves []move) {
 			offered = true
 		}
 		if b.errs != nil {
-			b.errs.accepted = next
+			b.errs.accepted = b.moved + next
 			b.errs.drive()
 		}
 		valid.setBool(offered)
@@ -158,10 +164,14 @@ func (b *portBench) move(moves []move) {
 			at := fmt.Sprintf("answer of transfer %d, %+v", answered, v)
 			if b.errs != nil {
 				idle = 0
-				if b.errs.told(answered, v, at) {
+				b.dying.gave(b, b.moved+answered, v, at)
+				if b.errs.told(b.moved+answered, v, at) {
 					continue
 				}
 				reads, writes = false, false
+			}
+			if b.errs == nil && b.dying.gave(b, b.moved+answered, v, at) {
+				reads, writes = rspType.get() == backend.ErrBusRead, rspType.get() == backend.ErrBusWrite
 			}
 			require.Equal(t, refused || reads || writes, rspError.on(), at)
 			require.Equal(t, answered%3 == 0, rspLast.on(), at)
@@ -178,11 +188,27 @@ func (b *portBench) move(moves []move) {
 		}
 		require.Less(t, idle, 20000, "cycle %d: hangs after %d of %d answers", b.cycle, answered, len(moves))
 	}
-	for range 20 {
-		require.NoError(t, b.eng.Step())
-	}
+	b.moved += len(moves)
+	valid.setBool(false)
+	b.rest(20)
 	require.Zero(t, b.pin("busy").get(), "busy after all transfers")
-	b.compare(moves)
+}
+
+// rest lets some cycles pass without requests.
+func (b *portBench) rest(cycles int) {
+	for range cycles {
+		for _, a := range b.agents {
+			a.drive()
+		}
+		require.NoError(b.t, b.eng.Step())
+		for _, c := range b.held {
+			c.check(b)
+		}
+		for _, a := range b.agents {
+			a.edge()
+		}
+		b.cycle++
+	}
 }
 
 // compare requires that the ports were written as the transfers say.
@@ -198,9 +224,10 @@ func (b *portBench) compare(moves []move) {
 			continue
 		}
 		bytes := b.source(v, streamed)
-		if b.errs != nil {
+		if b.errs != nil && !b.dying.lost[n] {
 			bytes = b.errs.arrived(n, v, bytes, len(packets[v.to]))
 		}
+		bytes = b.dying.arrived(b, n, v, bytes, len(packets[v.to]))
 		switch b.writePorts[v.to] {
 		case backend.Init:
 		case backend.AXIStream:
@@ -209,8 +236,11 @@ func (b *portBench) compare(moves []move) {
 			}
 		default:
 			for i, x := range bytes {
-				if b.errs.mayMiss(n, i) && !b.has(v.to, v.dst+uint64(i)) {
+				if (b.errs.mayMiss(n, i) || b.dying.lost[n]) && !b.has(v.to, v.dst+uint64(i)) {
 					continue
+				}
+				if b.dying.lost[n] {
+					x = b.written[v.to][v.dst+uint64(i)]
 				}
 				want[v.to][v.dst+uint64(i)] = x
 			}
@@ -232,7 +262,7 @@ func (b *portBench) compare(moves []move) {
 // random makes transfers between all ports, with destinations apart.
 func (b *portBench) random(n int) []move {
 	var out []move
-	at := uint64(0x100)
+	at := max(b.at, 0x100)
 	for range n {
 		v := move{from: b.rng.IntN(len(b.readPorts)), to: b.rng.IntN(len(b.writePorts)), mode: b.rng.IntN(3), decouple: b.rng.IntN(2) == 0}
 		switch b.rng.IntN(8) {
@@ -250,6 +280,7 @@ func (b *portBench) random(n int) []move {
 		v.refused = b.rng.IntN(12) == 0 && b.cfg.WriteProtocols.String() == "axi4"
 		out = append(out, v)
 	}
+	b.at = at
 	return out
 }
 

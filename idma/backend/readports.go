@@ -48,7 +48,10 @@ func readAXILite(m *hdl.Module, c Config) readIO[bus.AXILiteReads] {
 }
 
 // obiCame is what a manager uses of a response of OBI.
-type obiCame struct{ RData, Err hdl.Var }
+type obiCame struct {
+	RData, Err hdl.Var
+	Lost       []hdl.Var `hdl:"opt"` // with a watchdog
+}
 
 // readOBI is the read manager of OBI: one beat a request. Responses cannot be held
 // up unless the bus has rready, so they go through a queue that has room for all
@@ -56,9 +59,9 @@ type obiCame struct{ RData, Err hdl.Var }
 func readOBI(m *hdl.Module, c Config) readIO[bus.OBI] {
 	m.Doc("OBI read manager: cuts the source side into bus words, issues requests, receives responses.")
 	io, b := readPorts(m, c, OBI, c.obi())
-	came := hdl.Wires(m, "came", hdl.StreamOf(obiCame{hdl.U(c.DataWidth), hdl.Bool()}), hdl.MayBeUnused())
+	came := hdl.Wires(m, "came", hdl.StreamOf(obiCame{hdl.U(c.DataWidth), hdl.Bool(), optional(c.Watchdog > 0, hdl.Bool())}), hdl.MayBeUnused())
 	came.Valid.Set(b.RValid)
-	hdl.Assign(came.Data, obiCame{b.R.RData, b.R.Err})
+	hdl.Assign(came.Data, obiCame{b.R.RData, b.R.Err, io.Lost})
 	kept := came
 	if c.OBIReady {
 		b.RReady[0].Set(came.Ready)
@@ -66,7 +69,7 @@ func readOBI(m *hdl.Module, c Config) readIO[bus.OBI] {
 		kept, _ = lib.Queue(m, "u_responses", lib.FIFOParams{Depth: c.Outstanding, FallThrough: true}, came)
 	}
 	a := askAndReceive(m, c, 0, io, b.Req, b.Gnt, hdl.Stream[readData]{
-		Valid: kept.Valid, Ready: kept.Ready, Data: readData{Data: kept.Data.RData, Resp: obiError(kept.Data.Err), Last: always(true)},
+		Valid: kept.Valid, Ready: kept.Ready, Data: readData{Data: kept.Data.RData, Resp: obiResponse(kept.Data.Err, kept.Data.Lost), Last: always(true)},
 	})
 	hdl.Assign(b.A, bus.OBIAddr{
 		Addr: c.byteAddress(a.burst.Word), WE: always(false), BE: hdl.V(hdl.Ones(c.lanes())),
@@ -75,8 +78,15 @@ func readOBI(m *hdl.Module, c Config) readIO[bus.OBI] {
 	return readIO[bus.OBI]{io, b}
 }
 
-// obiError is the response code that an error of OBI counts as: SLVERR.
-func obiError(err hdl.Var) hdl.Var { return hdl.V(hdl.Cat(err, hdl.Const(1, 0))) }
+// obiResponse is the response code that an error of OBI counts as: SLVERR, or that of
+// the guard.
+func obiResponse(err hdl.Var, lost []hdl.Var) hdl.Var {
+	resp := hdl.V(hdl.Cat(err, hdl.Const(1, 0)))
+	if len(lost) > 0 {
+		return guarded(resp, lost[0])
+	}
+	return resp
+}
 
 // always is a constant bit.
 func always(b bool) hdl.Var {

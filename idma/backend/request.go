@@ -66,6 +66,11 @@ const (
 	ErrRefused  = 2
 )
 
+// CauseNoAnswer is the value of Response.Cause where the subordinate did not answer, or
+// did not take a request, within Config.Watchdog. It is the response code EXOKAY, which
+// no answer to the engine's accesses can be.
+const CauseNoAnswer = 1
+
 // Values of Response.Cause with ErrRefused.
 const (
 	RefusedZeroLength = 0

@@ -6,25 +6,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/millrace-hdl/millrace/bus/apb"
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/tb/regbus"
 )
 
-// managerOf makes the manager of a bus.
-func managerOf(bus string, h *hooks) (manager, func()) {
-	switch bus {
-	case "apb":
-		m := &apbManager{hooks: h, monitor: apb.NewMonitor(apb.Config{Bytes: 4})}
-		return m, func() {
-			m.monitor.Finish(m.cycle)
-			require.Empty(h.t, m.monitor.Violations())
-			require.Positive(h.t, m.monitor.Stats().Errors)
-			require.Positive(h.t, m.monitor.Stats().MostWaits)
-		}
-	case "axil":
-		return &liteManager{hooks: h, waiting: map[string]uint64{}}, func() {}
-	}
-	return &obiManager{hooks: h, rready: bus == "obi_rready"}, func() {}
+// ports are how the blocks of the sample map are driven.
+var ports = map[string]struct {
+	bus, prefix string
+	rready      bool
+}{"apb": {"apb", "s_apb_", false}, "axil": {"axi_lite", "s_axil_", false}, "obi": {"obi", "s_obi_", false}, "obi_rready": {"obi", "s_obi_", true}}
+
+func drive(t testing.TB, block string, e sim.Engine, o regbus.Options) *regbus.Port {
+	t.Helper()
+	o.RReady = ports[block].rready
+	p, err := regbus.New(e, ports[block].bus, ports[block].prefix, o)
+	require.NoError(t, err)
+	return p
 }
 
 // answer is what an access must bring.
@@ -47,18 +44,8 @@ func overBus(t *testing.T, bus string, e sim.Engine, seed uint64, accesses int) 
 
 	due := map[bool][]answer{}
 	told, expected := map[string]int{}, map[string]int{}
-	asked, got := 0, 0
-	h := &hooks{pins: p, r: r, idle: r.IntN(60)}
-	h.next = func() (access, bool) {
-		if asked == accesses {
-			return access{}, false
-		}
-		asked++
-		a := drawAccess(r)
-		a.valid = true
-		return a, true
-	}
-	h.done = func(a access) {
+	port := drive(t, bus, e, regbus.Options{Idle: r.IntN(60), Seed: seed, Accepted: func(x regbus.Access) {
+		a := access{true, x.Write, uint32(x.Addr), uint32(x.Data), uint32(x.Strb)}
 		want := o.cycle(a, always)
 		due[a.write] = append(due[a.write], answer{want.data, want.err})
 		for _, s := range strobes {
@@ -66,34 +53,42 @@ func overBus(t *testing.T, bus string, e sim.Engine, seed uint64, accesses int) 
 				expected[s.port]++
 			}
 		}
-	}
-	h.answered = func(write bool, data uint32, err bool) {
-		want := due[write][0]
-		due[write] = due[write][1:]
-		got++
-		require.Equal(t, want.err, err)
-		if !write && !err {
-			require.Equal(t, want.data, data)
+	}})
+	errors := 0
+	for range accesses {
+		a := drawAccess(r)
+		if bus == "apb" {
+			a.addr &^= 3
 		}
+		port.Do(regbus.Access{Write: a.write, Addr: uint64(a.addr), Data: uint64(a.data), Strb: uint64(a.strb)}, func(got regbus.Result) {
+			want := due[a.write][0]
+			due[a.write] = due[a.write][1:]
+			require.Equal(t, want.err, got.Err)
+			if got.Err {
+				errors++
+			} else if !a.write {
+				require.Equal(t, want.data, uint32(got.Read))
+			}
+		})
 	}
 	require.NoError(t, e.Reset(2))
-	m, finish := managerOf(bus, h)
-	for cycle := 0; got < accesses; cycle++ {
-		require.Less(t, cycle, 60*accesses, "the bus hangs: %d of %d accesses were answered", got, accesses)
+	for cycle := 0; port.Open() > 0; cycle++ {
+		require.Less(t, cycle, 60*accesses, "the bus hangs: %d accesses were not answered", port.Open())
 		for _, at := range []uint32{8, 16, 20} {
 			ready.ready[at] = [2]bool{r.IntN(3) > 0, r.IntN(3) > 0}
 		}
 		p.give(ready)
-		m.drive()
+		port.Drive()
 		p.step()
-		m.edge()
+		require.NoError(t, port.Edge())
 		for _, s := range strobes {
 			if p.on(s.port) {
 				told[s.port]++
 			}
 		}
 	}
-	finish()
+	require.NoError(t, port.Finish())
+	require.Positive(t, errors)
 	require.Equal(t, expected, told, "strobes")
 	p.step()
 	for _, x := range held {
@@ -130,26 +125,21 @@ func TestLatency(t *testing.T) {
 		for _, write := range []bool{false, true} {
 			p := pins{t, model(t, blocks(t)[c.bus], 1)}
 			require.NoError(t, p.Reset(2))
-			toldAt, repliedAt, asked, cycle := -1, -1, false, 0
-			h := &hooks{pins: p, r: rand.New(rand.NewPCG(1, 1)), done: func(access) {}}
-			h.next = func() (access, bool) {
-				first := !asked
-				asked = true
-				return access{addr: 0x10, strb: 15, write: write}, first
-			}
-			h.answered = func(bool, uint32, bool) { repliedAt = cycle }
-			m, _ := managerOf(c.bus, h)
+			port := drive(t, c.bus, p.Engine, regbus.Options{})
+			toldAt, cycle := -1, 0
+			var got regbus.Result
+			port.Do(regbus.Access{Addr: 0x10, Strb: 15, Write: write}, func(r regbus.Result) { got = r })
 			p.set("loaded_read_ready", 1)
 			p.set("loaded_write_ready", 1)
-			for ; repliedAt < 0 && cycle < 10; cycle++ {
-				m.drive()
+			for ; port.Open() > 0 && cycle < 10; cycle++ {
+				port.Drive()
 				p.step()
-				m.edge()
+				require.NoError(t, port.Edge())
 				if p.on("loaded_read") || p.on("loaded_written") {
 					toldAt = cycle
 				}
 			}
-			require.Equal(t, [2]int{c.told, c.replied}, [2]int{toldAt, repliedAt}, "%s, write %t", c.bus, write)
+			require.Equal(t, [2]int{c.told, c.replied}, [2]int{toldAt, got.Answered}, "%s, write %t", c.bus, write)
 		}
 	}
 }

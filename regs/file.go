@@ -29,6 +29,7 @@ type FileIO struct {
 type WordIO struct {
 	Fields                []FieldIO // in the order of the map
 	WasRead, WasWritten   []hdl.Var `hdl:"opt"`    // with OnRead, OnWrite: now
+	ReadAsked, WriteAsked []hdl.Var `hdl:"opt"`    // with StallRead, StallWrite: offered now, whether or not it is held up
 	ReadReady, WriteReady []hdl.Var `hdl:"in,opt"` // with StallRead, StallWrite: zero holds the access up
 }
 
@@ -44,7 +45,7 @@ type FieldIO struct {
 // once, software's write comes after the hardware's value, and a bit that hardware sets
 // is not lost to one that software clears. Ports are called as register, number of the
 // element and field, with _in for what hardware gives, _load, and of registers _read,
-// _written, _read_ready and _write_ready.
+// _written, _read_asked, _write_asked, _read_ready and _write_ready.
 func File(m *hdl.Module, p FileParams) FileIO {
 	m.Doc(fmt.Sprintf("Registers of %s.\n%s", p.m.Name, p.m.Doc))
 	f := &file{Module: m, mp: p.m, bus: hdl.Ports(m, "bus", hdl.Sink, NewBus(p.m.Widths()), hdl.MayBeUnused())}
@@ -92,7 +93,7 @@ func (f *file) declare(r *Register, element int) *word {
 			}
 		}
 	}
-	for _, strobe := range append(w.io.WasRead, w.io.WasWritten...) {
+	for _, strobe := range slices.Concat(w.io.WasRead, w.io.WasWritten, w.io.ReadAsked, w.io.WriteAsked) {
 		strobe.Set(hdl.K(0))
 	}
 	return w
@@ -222,10 +223,13 @@ func (f *file) unless(ready []hdl.Var, body func()) {
 
 // afterRead is what a read does to a word, nil for nothing.
 func (f *file) afterRead(w *word) func() {
-	if !w.r.OnRead && !w.r.has(func(d *Field) bool { return d.Access == RC }) {
+	if !w.r.OnRead && !w.r.StallRead && !w.r.has(func(d *Field) bool { return d.Access == RC }) {
 		return nil
 	}
 	return func() {
+		if w.r.StallRead {
+			w.io.ReadAsked[0].Set(hdl.K(1))
+		}
 		f.unless(w.io.ReadReady, func() {
 			if w.r.OnRead {
 				w.io.WasRead[0].Set(hdl.K(1))
@@ -245,6 +249,9 @@ func (f *file) afterWrite(w *word) func() {
 		return nil
 	}
 	return func() {
+		if w.r.StallWrite {
+			w.io.WriteAsked[0].Set(hdl.K(1))
+		}
 		f.unless(w.io.WriteReady, func() {
 			if w.r.OnWrite {
 				w.io.WasWritten[0].Set(f.bus.Strb.Any())

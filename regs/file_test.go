@@ -99,6 +99,13 @@ func againstOracle(t *testing.T, e sim.Engine, seed uint64, cycles int) {
 			expected := a.addr&^3 == s.at && (s.write && want.write || !s.write && want.read)
 			require.Equal(t, expected, p.on(s.port), "cycle %d: %s after %+v", cycle, s.port, a)
 		}
+		for _, x := range []struct {
+			port  string
+			at    uint32
+			write bool
+		}{{"level_read_asked", 8, false}, {"loaded_read_asked", 16, false}, {"loaded_write_asked", 16, true}, {"secret_write_asked", 20, true}} {
+			require.Equal(t, a.valid && a.write == x.write && a.addr&^3 == x.at, p.on(x.port), "cycle %d: %s with %+v", cycle, x.port, a)
+		}
 		require.Equal(t, want.pulse>>31, uint32(p.get("control_go")), "cycle %d", cycle)
 		require.Equal(t, want.pulse>>28&7, uint32(p.get("control_steps")), "cycle %d", cycle)
 	}

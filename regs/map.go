@@ -35,7 +35,8 @@ type Register struct {
 	// OnRead and OnWrite give hardware a strobe in the cycle in which software reads or
 	// writes the register. Writes without any byte strobe do not count.
 	OnRead, OnWrite bool
-	// StallRead and StallWrite let hardware hold up reads or writes.
+	// StallRead and StallWrite let hardware hold up reads or writes, and show it those
+	// that are offered.
 	StallRead, StallWrite bool
 }
 

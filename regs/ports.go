@@ -44,6 +44,8 @@ func wordPorts(m *hdl.Module, r *Register, element int) (w WordIO) {
 	n := portName(r, element, r.Name)
 	w.WasRead = out(r.OnRead, n+"_read", hdl.Bool(), "Software reads now.")
 	w.WasWritten = out(r.OnWrite, n+"_written", hdl.Bool(), "Software writes now.")
+	w.ReadAsked = out(r.StallRead, n+"_read_asked", hdl.Bool(), "A read is offered.")
+	w.WriteAsked = out(r.StallWrite, n+"_write_asked", hdl.Bool(), "A write is offered.")
 	w.ReadReady = in(r.StallRead, n+"_read_ready", hdl.Bool(), "Reads may go on.")
 	w.WriteReady = in(r.StallWrite, n+"_write_ready", hdl.Bool(), "Writes may go on.")
 	return w

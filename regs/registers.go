@@ -17,8 +17,9 @@ type Registers struct {
 }
 
 // Place places the [File] of a map. Its module is called as the map, with _regs.
-func Place(m *hdl.Module, name string, mp *Map) Registers {
-	io := hdl.Inst(m, name, File, mp.File(), hdl.Named(mp.Name+"_regs"))
+// Options are those of [hdl.Inst].
+func Place(m *hdl.Module, name string, mp *Map, opts ...hdl.Option) Registers {
+	io := hdl.Inst(m, name, File, mp.File(), append([]hdl.Option{hdl.Named(mp.Name + "_regs")}, opts...)...)
 	return Registers{io.Bus, mp, io}
 }
 

@@ -87,6 +87,11 @@ const (
 	InitRandom    = 2 // 32-bit words of a shift register that starts with the value
 )
 
+// RequestType is the type of the back-end's requests, and ResponseType of what it
+// answers.
+func (c Config) RequestType() Request   { return requestType(c) }
+func (c Config) ResponseType() Response { return responseType(c) }
+
 func requestType(c Config) Request {
 	return Request{
 		Length: hdl.U(c.LengthWidth), SrcAddr: hdl.U(c.AddrWidth), DstAddr: hdl.U(c.AddrWidth),

@@ -1,0 +1,98 @@
+package frontend_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/gen"
+	"github.com/millrace-hdl/millrace/gen/lint"
+	"github.com/millrace-hdl/millrace/hdl/check"
+	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/frontend"
+)
+
+// spread is configurations from all over the parameter space.
+func spread() []frontend.Config {
+	var all []frontend.Config
+	for i, l := range layouts {
+		all = append(all, edit(l), edit(l, everything, sized(1+i%3, 1+(i+1)%3), on(frontend.Bus((i+1)%3))))
+	}
+	return append(all,
+		edit(frontend.Reg32x3D, on(frontend.OBI), sized(16, 16), func(c *frontend.Config) { c.OBIIDWidth = 5 }),
+		edit(frontend.Reg64x2D, everything, func(c *frontend.Config) {
+			c.Backend.AddrWidth, c.Backend.LengthWidth, c.RepsWidth, c.TransferIDBits, c.Queue = 20, 12, 3, 4, 1
+		}),
+		edit(frontend.Reg64, func(c *frontend.Config) { c.Backend.AddrWidth, c.Backend.LengthWidth, c.ErrorInfo = 40, 36, true }),
+		edit(frontend.Reg32x2D, on(frontend.AXILite), func(c *frontend.Config) {
+			c.Backend.AddrWidth, c.Queue = 48, 5
+			c.Backend.ReadProtocols = backend.PortsOf(backend.AXI4, backend.AXI4, backend.Init, backend.OBI)
+			c.Backend.WriteProtocols = backend.PortsOf(backend.OBI, backend.OBI, backend.OBI, backend.AXI4)
+		}),
+		edit(frontend.Reg32, func(c *frontend.Config) {
+			c.Backend.Coupler, c.Backend.Legalizer, c.Interrupts = false, false, true
+		}),
+	)
+}
+
+func TestToolsAcceptTheFrontEnds(t *testing.T) {
+	for i, c := range spread() {
+		d := elaborate(t, c)
+		files, err := gen.Emit(d, gen.Options{})
+		require.NoError(t, err)
+		again, err := gen.Emit(elaborate(t, c), gen.Options{})
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(files, again))
+		dir := t.TempDir()
+		require.NoError(t, gen.WriteDir(dir, files))
+		for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, lint.All()) {
+			require.NoError(t, r.Err, "%d, %s: %s", i, r.Tool, r.Output)
+			require.Empty(t, r.Output, "%d, %s", i, r.Tool)
+		}
+	}
+}
+
+// The ports of the front-ends are for users to rely on, names, widths and order.
+func TestPorts(t *testing.T) {
+	var b strings.Builder
+	for _, c := range []frontend.Config{edit(frontend.Reg32), edit(frontend.Reg32x3D, everything, on(frontend.OBI), sized(2, 2))} {
+		d := elaborate(t, c)
+		fmt.Fprintf(&b, "%s\n", d.Top.Name)
+		for _, p := range d.Top.Ports() {
+			fmt.Fprintf(&b, "  %-6s %4d %s\n", p.Kind, p.Type.Width, p.Name)
+		}
+	}
+	golden(t, "ports.golden", b.String())
+}
+
+// No request, and on AXI4-Lite no output of the bus, depends on an input within a cycle.
+func TestNoPathsThroughTheFrontEnd(t *testing.T) {
+	for _, c := range spread() {
+		paths, err := check.CombPaths(elaborate(t, c))
+		require.NoError(t, err)
+		for _, p := range paths {
+			in, out := p.Input.Name, p.Output.Name
+			if !strings.HasPrefix(out, "s_apb") && !strings.HasPrefix(out, "s_obi") || !strings.HasPrefix(in, "s_apb") && !strings.HasPrefix(in, "s_obi") &&
+				!strings.HasPrefix(in, "busy") && !strings.HasPrefix(in, "midend_busy") {
+				t.Errorf("%s %s: %s depends on %s", c.Layout, c.Bus, out, in)
+			}
+		}
+	}
+}
+
+func TestFacts(t *testing.T) {
+	for _, l := range layouts {
+		for name, c := range map[string]frontend.Config{"": edit(l), "all_": edit(l, everything, sized(1, 2))} {
+			files, err := c.Map().Facts()
+			require.NoError(t, err)
+			for _, f := range files {
+				if name == "" || strings.HasSuffix(f.Name, ".md") {
+					golden(t, name+f.Name+".golden", string(f.Data))
+				}
+			}
+		}
+	}
+}

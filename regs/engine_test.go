@@ -74,4 +74,7 @@ func (p pins) get(name string) uint64 {
 
 func (p pins) on(name string) bool { return p.get(name) == 1 }
 
-func (p pins) step() { require.NoError(p.t, p.Step()) }
+func (p pins) step() {
+	require.NoError(p.t, p.Step())
+	require.NoError(p.t, sim.Violations(p.Engine))
+}

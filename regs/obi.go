@@ -72,7 +72,7 @@ func FromOBI(m *hdl.Module, p OBIParams) OBIIO {
 	in := hdl.Wires(m, "answer", hdl.StreamOf(bus.NewOBI(p.bus()).R))
 	io.Regs.Valid.Set(s.Req.And(in.Ready))
 	s.Gnt.Set(io.Regs.Ready.And(in.Ready))
-	in.Valid.Set(s.Req.And(io.Regs.Ready))
+	in.Valid.Set(s.Req.And(s.Gnt))
 	hdl.Assign(in.Data, answer)
 	out, _ := lib.Queue(m, "u_answers", lib.FIFOParams{Depth: 2}, in)
 	s.RValid.Set(out.Valid)

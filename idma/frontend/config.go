@@ -3,6 +3,7 @@ package frontend
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/millrace-hdl/millrace/idma/backend"
@@ -105,7 +106,8 @@ type Config struct {
 	// Queue is how many launched transfers of a stream may wait for it, 1 to 64. While it
 	// is full, reads of next_id wait.
 	Queue int
-	// TransferIDBits is the width of the numbers that transfers get, 4 to 32.
+	// TransferIDBits is the width of the numbers that transfers get: 8 to 32, and enough
+	// for twice what can be under way.
 	TransferIDBits int
 	// RepsWidth is the width of the repetition counts, 1 to 32, where there are several
 	// dimensions.
@@ -145,13 +147,21 @@ func (c Config) Validate() error {
 	between("Ports", c.Ports, 1, 16)
 	between("Streams", c.Streams, 1, maxStreams)
 	between("Queue", c.Queue, 1, 64)
-	between("TransferIDBits", c.TransferIDBits, 4, 32)
+	between("TransferIDBits", c.TransferIDBits, c.leastIDBits(), 32)
 	between("RepsWidth", c.RepsWidth, 1, 32)
 	check(c.ErrorInfo || !c.Backend.ErrorHandling, "ErrorInfo", c.ErrorInfo, "true where Backend has ErrorHandling, whose questions a register answers")
 	if err := c.Backend.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("Backend: %w", err))
 	}
 	return errors.Join(errs...)
+}
+
+// leastIDBits is how many bits tell all transfers apart that can be under way, in the
+// queue and in the engine, and which of two came first.
+func (c Config) leastIDBits() int {
+	b := c.Backend
+	underWay := c.Queue + b.Outstanding + max(b.WriteOutstanding, 16, 2*b.Outstanding) + 16
+	return max(8, bits.Len(uint(underWay))+1)
 }
 
 // Suffix names the variant in module names.

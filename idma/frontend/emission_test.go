@@ -24,7 +24,7 @@ func spread() []frontend.Config {
 	return append(all,
 		edit(frontend.Reg32x3D, on(frontend.OBI), sized(16, 16), func(c *frontend.Config) { c.OBIIDWidth = 5 }),
 		edit(frontend.Reg64x2D, everything, func(c *frontend.Config) {
-			c.Backend.AddrWidth, c.Backend.LengthWidth, c.RepsWidth, c.TransferIDBits, c.Queue = 20, 12, 3, 4, 1
+			c.Backend.AddrWidth, c.Backend.LengthWidth, c.RepsWidth, c.TransferIDBits, c.Queue = 20, 12, 3, 8, 1
 		}),
 		edit(frontend.Reg64, func(c *frontend.Config) { c.Backend.AddrWidth, c.Backend.LengthWidth, c.ErrorInfo = 40, 36, true }),
 		edit(frontend.Reg32x2D, on(frontend.AXILite), func(c *frontend.Config) {
@@ -40,18 +40,21 @@ func spread() []frontend.Config {
 
 func TestToolsAcceptTheFrontEnds(t *testing.T) {
 	for i, c := range spread() {
-		d := elaborate(t, c)
-		files, err := gen.Emit(d, gen.Options{})
-		require.NoError(t, err)
-		again, err := gen.Emit(elaborate(t, c), gen.Options{})
-		require.NoError(t, err)
-		require.Empty(t, cmp.Diff(files, again))
-		dir := t.TempDir()
-		require.NoError(t, gen.WriteDir(dir, files))
-		for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, lint.All()) {
-			require.NoError(t, r.Err, "%d, %s: %s", i, r.Tool, r.Output)
-			require.Empty(t, r.Output, "%d, %s", i, r.Tool)
-		}
+		t.Run(fmt.Sprintf("%d %s", i, c.Layout), func(t *testing.T) {
+			t.Parallel()
+			d := elaborate(t, c)
+			files, err := gen.Emit(d, gen.Options{})
+			require.NoError(t, err)
+			again, err := gen.Emit(elaborate(t, c), gen.Options{})
+			require.NoError(t, err)
+			require.Empty(t, cmp.Diff(files, again))
+			dir := t.TempDir()
+			require.NoError(t, gen.WriteDir(dir, files))
+			for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, lint.All()) {
+				require.NoError(t, r.Err, "%s: %s", r.Tool, r.Output)
+				require.Empty(t, r.Output, r.Tool)
+			}
+		})
 	}
 }
 

@@ -87,7 +87,8 @@ func launch(m *hdl.Module, c Config, io streamIO, awaits hdl.Signal) hdl.Signal 
 	hdl.Connect(io.Req, out)
 	launched := m.Let("launched", in.Ready.And(io.Asked.Any()))
 	grant := lib.RoundRobin(m, "turn", io.Asked.Signal, launched)
-	in.Valid.Set(io.Asked.Any())
+	m.Note("What waits at a port may change its mind, so it is offered to the queue only when that takes it.")
+	in.Valid.Set(launched)
 	var all []hdl.Signal
 	for _, l := range io.Launch {
 		all = append(all, hdl.Pack(l))

@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
+	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/internal/near"
 )
 
@@ -21,7 +23,9 @@ type design struct {
 	check func(cfg any) error
 	// elaborate builds the design for it.
 	elaborate func(cfg any) (*ir.Design, error)
-	engine    bool // it moves bytes and so runs job files
+	// facts are files beside the RTL, such as a C header; nil if there are none.
+	facts  func(cfg any) ([]gen.File, error)
+	engine bool // it moves bytes and so runs job files
 }
 
 // catalogue is every design, in the order of the list.
@@ -32,6 +36,11 @@ func catalogue() []design {
 	}
 	for i := range all {
 		all[i].engine = true
+	}
+	for _, f := range frontend.Catalogue() {
+		d := entry("frontend."+f.Layout.String(), f.Summary, frontend.Default(f.Layout), frontend.Elaborate)
+		d.facts = func(cfg any) ([]gen.File, error) { return cfg.(*frontend.Config).Map().Facts() }
+		all = append(all, d)
 	}
 	for _, e := range lib.Catalogue() {
 		all = append(all, design{name: "lib." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate})

@@ -20,12 +20,14 @@ type genCmd struct {
 
 // Help is what --help adds.
 func (genCmd) Help() string {
-	return `Writes one file a module and the file list <top>.f, and prints what it wrote. When it fails, what the
-folder held before stays whole.
+	return `Writes one file a module and the file list <top>.f, and prints what it wrote. A design with registers
+comes with its SystemRDL, C header, and reference in Markdown and HTML. When it fails, what the folder held before
+stays whole.
 
 Examples:
   millrace gen idma.backend -o engine
   millrace gen idma.backend --set data_width=64 --set outstanding=8 -o engine64
+  millrace gen frontend.reg_32_3d --set bus=obi --set ports=2 -o registers
   millrace example engine.yaml >engine.yaml
   millrace gen idma.backend -c engine.yaml --reset sync_high --locators -o engine`
 }
@@ -73,6 +75,13 @@ func (a *app) generate(d configured, o gen.Options, dir string) ([]gen.File, err
 	files, err := gen.Emit(built, o)
 	if err != nil {
 		return nil, err
+	}
+	if d.facts != nil {
+		facts, err := d.facts(d.cfg)
+		if err != nil {
+			return nil, err
+		}
+		files = append(facts, files...) // the file list stays the last
 	}
 	if err := a.ctx.Err(); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/millrace-hdl/millrace/cmd/millrace/internal/config"
+	"github.com/millrace-hdl/millrace/idma/frontend"
 )
 
 // listCmd is `millrace list`.
@@ -52,6 +53,9 @@ func takeInventory() inventory {
 			{"any_to_any", "reads and writes over ports of any of the protocols, several of each, any alignment on both sides"},
 		},
 		Systems: []item{},
+	}
+	for _, f := range frontend.Catalogue() {
+		inv.Frontends = append(inv.Frontends, item{f.Layout.String(), f.Summary})
 	}
 	for _, d := range catalogue() {
 		inv.Designs = append(inv.Designs, item{d.name, d.summary})

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,12 +33,28 @@ func TestReferenceIsCurrent(t *testing.T) {
 		"<!-- Generated from the configuration structs; `go test ./cmd/millrace -update` writes it. -->\n\n" +
 		"Keys are set in the YAML file of `-c`, one `key: value` a line, or with `--set key=value`, which wins. An unknown key and a value\n" +
 		"out of range are errors.\n")
+	first := map[reflect.Type]design{} // of its configuration
 	for _, d := range catalogue() {
 		cfg := d.defaults()
+		typ := reflect.TypeOf(cfg)
+		known, again := first[typ]
+		if !again {
+			first[typ] = d
+		}
+		var usual []config.Key // the defaults that need no repetition
+		if again {
+			usual = config.Keys(known.defaults())
+		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s%s.\n\n", d.name, strings.ToUpper(d.summary[:1]), d.summary[1:])
+		if again {
+			fmt.Fprintf(&b, "The keys are those of [%s](#%s), with other defaults:\n\n", known.name, strings.ReplaceAll(known.name, ".", ""))
+		}
 		b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
 		docs := fieldComments(t, reflect.TypeOf(cfg).Elem())
 		for _, k := range config.Keys(cfg) {
+			if slices.Contains(usual, k) {
+				continue
+			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, k.Type, k.Value, docs[k.Name])
 		}
 	}

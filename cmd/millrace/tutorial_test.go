@@ -13,6 +13,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/gen"
+	"github.com/millrace-hdl/millrace/idma/frontend"
 )
 
 // block is a fenced block of a Markdown file: its language, the file that its
@@ -71,6 +74,28 @@ func TestExtendingCode(t *testing.T) { runGoBlocks(t, "extending", "", 2, "exten
 
 // TestRegistersCode does the same with the page on register maps.
 func TestRegistersCode(t *testing.T) { runGoBlocks(t, "registers", "", 1, "registers.md") }
+
+// TestFrontendsCode compiles the driver of the page on front-ends with the header that
+// millrace gen writes.
+func TestFrontendsCode(t *testing.T) {
+	dir := t.TempDir()
+	facts, err := frontend.Default(frontend.Reg32x2D).Map().Facts()
+	require.NoError(t, err)
+	require.NoError(t, gen.WriteDir(dir, facts))
+	found := 0
+	for _, b := range blocks(t, filepath.Join("..", "..", "docs", "frontends.md")) {
+		if b.language != "c" {
+			continue
+		}
+		found++
+		file := filepath.Join(dir, b.file)
+		use := "\nint main(int argc, char **argv) {\n  if (argc > 9) copy_rows((uintptr_t)argv, 0, 0, 1, 1, 0, 0);\n  return 0;\n}\n"
+		require.NoError(t, os.WriteFile(file, []byte(b.text+use), 0o600))
+		out, err := exec.CommandContext(t.Context(), "gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", file+".out", file).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	require.Positive(t, found)
+}
 
 // runGoBlocks runs the examples, at least so many, of one package of the Go files
 // that documents show, as if they lay below dir. All paths are below docs.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/verilator"
 )
@@ -39,6 +40,12 @@ func sized(ports, streams int) func(*frontend.Config) {
 // everything switches all options on.
 func everything(c *frontend.Config) {
 	c.ErrorInfo, c.Interrupts, c.Backend.ErrorHandling = true, true, true
+}
+
+// choices has back-ends with all that a request can choose from.
+func choices(c *frontend.Config) {
+	c.Backend.ReadProtocols = backend.PortsOf(backend.AXI4, backend.AXI4, backend.Init, backend.OBI)
+	c.Backend.WriteProtocols = backend.PortsOf(backend.OBI, backend.OBI, backend.OBI, backend.AXI4)
 }
 
 func elaborate(t testing.TB, c frontend.Config) *ir.Design {

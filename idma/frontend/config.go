@@ -97,8 +97,8 @@ type Config struct {
 	Layout Layout
 	// Bus is that of the register ports: apb, axi_lite or obi.
 	Bus Bus
-	// OBIIDWidth is the width of aid and rid of an OBI port, 1 to 32 bits.
-	OBIIDWidth int
+	// PortIDWidth is the width of aid and rid of OBI register ports, 1 to 32 bits.
+	PortIDWidth int
 	// Ports is the number of register ports, 1 to 16, each with registers of its own.
 	Ports int
 	// Streams is the number of request streams, 1 to 16, each for an engine of its own.
@@ -125,7 +125,7 @@ type Config struct {
 // Default is a front-end with a layout over APB: one port, one stream, for the default
 // back-end, or one with 64-bit addresses where the layout has them.
 func Default(l Layout) Config {
-	c := Config{Layout: l, Bus: APB, OBIIDWidth: 1, Ports: 1, Streams: 1, Queue: 2, TransferIDBits: 32, RepsWidth: 32, Backend: backend.Default()}
+	c := Config{Layout: l, Bus: APB, PortIDWidth: 1, Ports: 1, Streams: 1, Queue: 2, TransferIDBits: 32, RepsWidth: 32, Backend: backend.Default()}
 	if l.wide() {
 		c.Backend.AddrWidth, c.Backend.DataWidth = 64, 64
 	}
@@ -143,7 +143,7 @@ func (c Config) Validate() error {
 	between := func(field string, v, lo, hi int) { check(lo <= v && v <= hi, field, v, "%d to %d", lo, hi) }
 	check(c.Layout < layouts, "Layout", c.Layout, "%s", strings.Join(layoutNames[:], ", "))
 	check(c.Bus < buses, "Bus", c.Bus, "%s", strings.Join(busNames[:], ", "))
-	between("OBIIDWidth", c.OBIIDWidth, 1, 32)
+	between("PortIDWidth", c.PortIDWidth, 1, 32)
 	between("Ports", c.Ports, 1, 16)
 	between("Streams", c.Streams, 1, maxStreams)
 	between("Queue", c.Queue, 1, 64)
@@ -151,7 +151,7 @@ func (c Config) Validate() error {
 	between("RepsWidth", c.RepsWidth, 1, 32)
 	check(c.ErrorInfo || !c.Backend.ErrorHandling, "ErrorInfo", c.ErrorInfo, "true where Backend has ErrorHandling, whose questions a register answers")
 	if err := c.Backend.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("Backend: %w", err))
+		errs = append(errs, fmt.Errorf("in Backend: %w", err))
 	}
 	return errors.Join(errs...)
 }

@@ -18,7 +18,7 @@ func TestValidateNamesTheField(t *testing.T) {
 	}{
 		{func(c *frontend.Config) { c.Layout = 9 }, "Layout is Layout(9); allowed: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d"},
 		{func(c *frontend.Config) { c.Bus = 3 }, "Bus is Bus(3); allowed: apb, axi_lite, obi"},
-		{func(c *frontend.Config) { c.OBIIDWidth = 0 }, "OBIIDWidth is 0; allowed: 1 to 32"},
+		{func(c *frontend.Config) { c.PortIDWidth = 0 }, "PortIDWidth is 0; allowed: 1 to 32"},
 		{func(c *frontend.Config) { c.Ports = 17 }, "Ports is 17; allowed: 1 to 16"},
 		{func(c *frontend.Config) { c.Streams = 0 }, "Streams is 0; allowed: 1 to 16"},
 		{func(c *frontend.Config) { c.Queue = 65 }, "Queue is 65; allowed: 1 to 64"},
@@ -26,7 +26,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(c *frontend.Config) { c.TransferIDBits, c.Backend.WriteOutstanding = 8, 200 }, "TransferIDBits is 8; allowed: 9 to 32"},
 		{func(c *frontend.Config) { c.RepsWidth = 33 }, "RepsWidth is 33; allowed: 1 to 32"},
 		{func(c *frontend.Config) { c.Backend.ErrorHandling = true }, "ErrorInfo is false; allowed: true where Backend has ErrorHandling"},
-		{func(c *frontend.Config) { c.Backend.DataWidth = 7 }, "Backend: DataWidth is 7; allowed: 16, 32"},
+		{func(c *frontend.Config) { c.Backend.DataWidth = 7 }, "in Backend: DataWidth is 7; allowed: 16, 32"},
 	} {
 		cfg := frontend.Default(frontend.Reg32)
 		c.edit(&cfg)

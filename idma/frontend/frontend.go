@@ -91,9 +91,9 @@ func (f *frontend) port(i int) regs.Bus {
 		f.io.AXILite = append(f.io.AXILite, b)
 		return u.Regs
 	case OBI:
-		p := regs.OBIParams{BusParams: w, IDWidth: c.OBIIDWidth}
+		p := regs.OBIParams{BusParams: w, IDWidth: c.PortIDWidth}
 		u := hdl.Inst(m, numbered("u_obi", i, c.Ports), regs.FromOBI, p, hdl.Named("from_obi"))
-		b := hdl.Ports(m, numbered("s_obi", i, c.Ports), hdl.Sink, bus.NewOBI(bus.OBIParams{DataWidth: w.DataWidth, AddrWidth: w.AddrWidth, IDWidth: c.OBIIDWidth}))
+		b := hdl.Ports(m, numbered("s_obi", i, c.Ports), hdl.Sink, bus.NewOBI(bus.OBIParams{DataWidth: w.DataWidth, AddrWidth: w.AddrWidth, IDWidth: c.PortIDWidth}))
 		hdl.Connect(u.S, b)
 		f.io.OBI = append(f.io.OBI, b)
 		return u.Regs

@@ -57,6 +57,11 @@ func described(b *bench, port int, r *rand.Rand) map[string]uint64 {
 	take("dst_max_llen", 7, 3, be.Legalizer)
 	take("src_protocol", 10+w.nd, 3, kinds(be.ReadProtocols) > 1)
 	take("dst_protocol", 13+w.nd, 3, kinds(be.WriteProtocols) > 1)
+	if be.ReadProtocols[backend.Init] > 0 { // as in choices
+		heads := uint64(r.Uint32())
+		put(0xc4, heads)
+		want["src_head"], want["dst_head"], want["src_mode"] = heads&1, heads>>4&3, heads>>8&3
+	}
 	used := option >> 10 & (1<<w.nd - 1)
 	for _, name := range []string{"dst_addr", "src_addr", "length", "dim_0_dst_stride", "dim_0_src_stride", "dim_0_reps", "dim_1_dst_stride", "dim_1_src_stride", "dim_1_reps"} {
 		at, has := w.at[name]
@@ -102,6 +107,7 @@ func TestWhatIsWrittenArrives(t *testing.T) {
 					c.Backend.AddrWidth, c.Backend.LengthWidth, c.RepsWidth, c.Backend.Coupler = 40, 36, 9, false
 					c.Backend.ReadProtocols = backend.PortsOf(backend.AXI4, backend.OBI)
 				}),
+				edit(l, on(bus), choices),
 				edit(l, on(bus), func(c *frontend.Config) {
 					c.Backend.AddrWidth, c.Backend.LengthWidth = 20, 14
 					c.Backend.WriteProtocols = backend.PortsOf(backend.AXILite, backend.OBI, backend.AXIStream)

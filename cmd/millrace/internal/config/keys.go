@@ -45,11 +45,24 @@ func InKeys(cfg any, err error) string {
 	t := reflect.TypeOf(cfg).Elem()
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return word.ReplaceAllStringFunc(text, func(w string) string {
-		if f, ok := t.FieldByName(w); ok && f.IsExported() {
+		if hasField(t, w) {
 			return snake.Case(w)
 		}
 		return w
 	})
+}
+
+// hasField reports whether the struct, or one nested in it, has a field of that name.
+func hasField(t reflect.Type, name string) bool {
+	if f, ok := t.FieldByName(name); ok && f.IsExported() {
+		return true
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && nested(f.Type) && hasField(f.Type, name) {
+			return true
+		}
+	}
+	return false
 }
 
 var word = regexp.MustCompile(`\b[A-Z]\w*\b`)

@@ -50,6 +50,19 @@ func TestReferenceIsCurrent(t *testing.T) {
 			fmt.Fprintf(&b, "The keys are those of [%s](#%s), with other defaults:\n\n", known.name, strings.ReplaceAll(known.name, ".", ""))
 		}
 		b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
+		for i := range typ.Elem().NumField() {
+			f := typ.Elem().Field(i)
+			inner, ok := first[reflect.PointerTo(f.Type)]
+			if !ok || again {
+				continue
+			}
+			prefix := snake.Case(f.Name) + "."
+			fmt.Fprintf(&b, "| `%s…` | | | The keys of [%s](#%s). |\n", prefix, inner.name, strings.ReplaceAll(inner.name, ".", ""))
+			for _, k := range config.Keys(inner.defaults()) {
+				k.Name = prefix + k.Name
+				usual = append(usual, k)
+			}
+		}
 		docs := fieldComments(t, reflect.TypeOf(cfg).Elem())
 		for _, k := range config.Keys(cfg) {
 			if slices.Contains(usual, k) {

@@ -34,7 +34,7 @@ var House = []Room{
 
 	{Path: "idma", Floor: 3, Beside: []string{"idma/backend", "idma/midend", "idma/frontend"}},
 	{Path: "idma/backend", Floor: 3},
-	{Path: "idma/midend", Floor: 3},
+	{Path: "idma/midend", Floor: 3, Beside: []string{"idma/backend"}},
 	{Path: "idma/frontend", Floor: 3, Beside: []string{"idma/backend", "idma/midend"}},
 	{Path: "dsa", Floor: 3, Beside: []string{"idma/backend"}},
 	{Path: "verilator", Floor: 3},

@@ -39,7 +39,7 @@ func sized(ports, streams int) func(*frontend.Config) {
 
 // everything switches all options on.
 func everything(c *frontend.Config) {
-	c.ErrorInfo, c.Interrupts, c.Backend.ErrorHandling = true, true, true
+	c.ErrorInfo, c.Interrupts, c.Counters, c.Backend.ErrorHandling = true, true, true, true
 }
 
 // choices has back-ends with all that a request can choose from.

@@ -117,6 +117,9 @@ type Config struct {
 	ErrorInfo bool
 	// Interrupts adds an interrupt for each port, at completion, at errors, or both.
 	Interrupts bool
+	// Counters adds performance counters for each stream, of what happens on the AXI4 port
+	// that its watch inputs see.
+	Counters bool
 	// Backend is the configuration of the back-ends: widths, protocols and options of the
 	// requests.
 	Backend backend.Config

@@ -44,6 +44,14 @@ func whole(t testing.TB, c frontend.Config) *ir.Design {
 			hdl.Connect(back.Action[0], front.Action[0])
 		}
 		front.Busy[0].Set(back.Busy)
+		if c.Counters {
+			w := front.Watch[0]
+			for _, x := range [][2]hdl.Var{{w.ARValid, io.AR.AR.Valid}, {w.ARReady, io.AR.AR.Ready}, {w.RValid, io.AR.R.Valid}, {w.RReady, io.AR.R.Ready},
+				{w.RLast, io.AR.R.Data.Last}, {w.AWValid, io.AW.AW.Valid}, {w.AWReady, io.AW.AW.Ready}, {w.WValid, io.AW.W.Valid}, {w.WReady, io.AW.W.Ready},
+				{w.BValid, io.AW.B.Valid}, {w.BReady, io.AW.B.Ready}} {
+				x[0].Set(x[1])
+			}
+		}
 		io.IRQ.Set(front.IRQ[0])
 		return io
 	}, c, hdl.Named("whole"), hdl.Prefix("idma_"))
@@ -60,6 +68,7 @@ type system struct {
 	store   *mem.Store
 	sample  axi4.Sample
 	cycle   uint64
+	trace   func(x *axi4.Sample) // of each cycle; nil for none
 }
 
 func newSystem(t testing.TB, e sim.Engine, c frontend.Config, seed uint64) *system {
@@ -108,6 +117,9 @@ func (s *system) step() {
 	x.W.Valid, x.W.Last, x.W.Data[0], x.W.Strb[0] = get("wvalid") == 1, get("wlast") == 1, get("wdata"), get("wstrb")
 	x.B.Ready, x.R.Ready = get("bready") == 1, get("rready") == 1
 	s.monitor.Cycle(s.cycle, x)
+	if s.trace != nil {
+		s.trace(x)
+	}
 	s.memory.Edge(x)
 	s.cycle++
 }
@@ -257,5 +269,46 @@ func TestSoftwareAnswersErrors(t *testing.T) {
 			}
 			require.Positive(t, s.store.Writes(0x20000), "the transfer behind it")
 		})
+	}
+}
+
+// Hazard 42: the events of stalls had other meanings than was thought. They are counted
+// here from a trace of the bus.
+func TestHazard42CountersAgreeWithATrace(t *testing.T) {
+	for seed := uint64(1); seed <= 3; seed++ {
+		c := edit(frontend.Reg32, func(c *frontend.Config) { c.Counters, c.Interrupts = true, true })
+		s := newSystem(t, model(t, whole(t, c), seed), c, seed)
+		want := map[string]int{}
+		open := 0
+		s.trace = func(x *axi4.Sample) {
+			for name, now := range map[string]bool{
+				"ar": x.AR.Valid && x.AR.Ready, "ar_stall": x.AR.Valid && !x.AR.Ready, "r": x.R.Valid && x.R.Ready, "r_stall": !x.R.Valid && x.R.Ready && open > 0,
+				"aw": x.AW.Valid && x.AW.Ready, "aw_stall": x.AW.Valid && !x.AW.Ready, "w": x.W.Valid && x.W.Ready, "w_stall": x.W.Valid && !x.W.Ready,
+				"b": x.B.Valid && x.B.Ready,
+			} {
+				if now {
+					want[name]++
+				}
+			}
+			if x.AR.Valid && x.AR.Ready {
+				open++
+			}
+			if x.R.Valid && x.R.Ready && x.R.Last {
+				open--
+			}
+		}
+		last := uint64(0)
+		for i := range uint64(6) {
+			last = s.move(0x1003*i, 0x80000+0x1000*i, 500, i%4)
+		}
+		s.ended(last)
+		for i, name := range []string{"ar", "ar_stall", "r", "r_stall", "aw", "aw_stall", "w", "w_stall", "b"} {
+			require.Positive(t, want[name], "the trace has no %s", name)
+			require.EqualValues(t, want[name], s.read(0x440+0x40*uint64(i)), name)
+		}
+		busy := s.read(0x400)
+		require.Equal(t, busy, s.read(0x400), "nothing is unfinished")
+		require.Greater(t, busy, uint64(want["r"]))
+		require.Less(t, busy, s.cycle)
 	}
 }

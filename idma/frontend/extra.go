@@ -69,7 +69,7 @@ func (c Config) errors(array func(name, doc string, at uint64, fields ...regs.Fi
 	rs := []regs.Register{
 		array("error_info", "The latest error of stream s.", atErrorInfo,
 			regs.Field{Name: "failed", Doc: "There was an error since this was cleared. Each port has its own.", Hi: 0, Lo: 0, Access: regs.W1C},
-			waits, ro("cause", "Bus errors: the AXI response code. Refused requests: 0 zero length, 1 burst type, 2 no such port.", 3, 2), kind),
+			waits, ro("cause", "Bus errors: the AXI response code, or 1 for no answer at all. Refused requests: 0 zero length, 1 burst type, 2 no such port.", 3, 2), kind),
 		array("error_id", "The number of the transfer that failed.", atErrorID,
 			ro("error_id", "As next_id returned it.", c.TransferIDBits-1, 0)),
 	}

@@ -35,6 +35,7 @@ type Ports struct {
 	Busy   []hdl.Var                      `hdl:"in"` // of the back-ends, 8 bits each
 	// MidendBusy is one bit for each stream, where there are mid-ends.
 	MidendBusy []hdl.Var `hdl:"in"`
+	Watch      []Watch   `hdl:"in"` // with Counters: the AXI4 port of each stream
 	IRQ        []hdl.Var // with Interrupts: a level for each port
 }
 
@@ -155,6 +156,9 @@ func (f *frontend) stream(s int) {
 	u.Asked.Set(hdl.Cat(asked...))
 	if c.Backend.ErrorHandling {
 		u.Answered[0].Set(hdl.Cat(answered...))
+	}
+	if c.Counters {
+		f.watch(s, u.Pending.Signal)
 	}
 	f.streams = append(f.streams, u)
 }

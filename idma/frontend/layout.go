@@ -8,7 +8,8 @@ import (
 )
 
 // Offsets that all layouts have in common. What is not in specification §4.1 lies where
-// its layouts have nothing: options and interrupts at 0xc4, errors from 0x200 up.
+// its layouts have nothing: options and interrupts at 0xc4, errors from 0x200 up, counters
+// from 0x400 up.
 const (
 	atConf        = 0x00
 	atStatus      = 0x04
@@ -62,6 +63,9 @@ func (c Config) Map() *regs.Map {
 	if c.ErrorInfo {
 		m.AddrWidth = 10
 	}
+	if c.Counters {
+		m.AddrWidth = 11
+	}
 	add := func(r ...regs.Register) { m.Registers = append(m.Registers, r...) }
 	add(c.conf())
 	id := func(name, doc string) []regs.Field {
@@ -88,6 +92,9 @@ func (c Config) Map() *regs.Map {
 	add(c.computeConfig(at.compute))
 	if c.ErrorInfo {
 		add(c.errors(array)...)
+	}
+	if c.Counters {
+		add(counterRegisters(array)...)
 	}
 	return m
 }

@@ -77,7 +77,7 @@ func newSystem(t testing.TB, e sim.Engine, c frontend.Config, seed uint64) *syst
 	bytes := c.Backend.DataWidth / 8
 	s := &system{pins: pins{t, e}, store: mem.NewStore(seed), monitor: axi4.NewMonitor(axi4.Config{Bytes: bytes})}
 	var err error
-	s.memory, err = mem.NewAXI4(mem.Config{Bytes: bytes, ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(10), Seed: seed}, s.store, s.store)
+	s.memory, err = mem.NewAXI4(mem.Config{Bytes: bytes, ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(20), Seed: seed}, s.store, s.store)
 	require.NoError(t, err)
 	s.port, err = regbus.New(e, "apb", "s_apb_", regbus.Options{Idle: 10, Seed: seed})
 	require.NoError(t, err)
@@ -298,7 +298,7 @@ func TestHazard42CountersAgreeWithATrace(t *testing.T) {
 			}
 		}
 		last := uint64(0)
-		for i := range uint64(6) {
+		for i := range uint64(16) {
 			last = s.move(0x1003*i, 0x80000+0x1000*i, 500, i%4)
 		}
 		s.ended(last)

@@ -238,21 +238,6 @@ func TestAbortEndsWhenReadsRanAhead(t *testing.T) {
 	}
 }
 
-// Hazard 22: the engine seems idle before the last write is acknowledged.
-func TestBusyUntilEverythingIsAcknowledged(t *testing.T) {
-	for _, c := range append(variants(), handlingVariants()...) {
-		slow := 0
-		eng := watch(t, start(t, goModel, elaborate(t, c), 1), func(_ uint64, p *watched) {
-			if p.get("busy") == 1<<backend.BusyResponses {
-				slow++
-			}
-		})
-		list := jobs(job.New(64, 0x1000, 0x8000), job.New(0, 0, 0), job.New(30, 0x1001, 0x9000))
-		run(t, eng, list, tb.RunConfig{WriteLatency: 100, RspStall: 50}) // compares busy with what the memory owes
-		require.Positive(t, slow, "nothing was ever left but responses")
-	}
-}
-
 // The error handler takes no cycle where there is no error.
 func TestErrorHandlingCostsNoCycle(t *testing.T) {
 	for _, width := range []int{32, 512} {

@@ -57,7 +57,7 @@ const (
 func (c Config) rows() rowsParams {
 	p := rowsParams{DataWidth: c.DataWidth, Depth: c.BufferDepth + 1}
 	if c.ErrorHandling {
-		p.BaseBits = c.baseBits()
+		p.IndexBits = c.indexBits()
 	}
 	if !c.CombinedShifter {
 		p.Realign = true
@@ -135,7 +135,6 @@ type engine struct {
 	rsps    order // ports of the transfers that are to be answered
 	data    order // ports of the transfers that are to take words
 	handler *handler
-	tell    Response // with error handling: of the read error at hand
 }
 
 // writer is a write manager and what collects its responses.
@@ -283,7 +282,7 @@ func (e *engine) collect() hdl.Stream[readBeat] {
 // distribute gives the write managers the words of the buffer, in order.
 func (e *engine) distribute(rows rowsIO) {
 	if e.handler != nil {
-		rows.Out, e.tell = e.handler.watchRows(e, rows.Out)
+		rows.Out = e.handler.watchRows(e, rows.Out)
 	}
 	if len(e.writers) == 1 {
 		w := e.writers[0].side
@@ -326,7 +325,7 @@ func (e *engine) respond() {
 	}
 	rsp := inTurn(e.m, "response", e.rsps, rsps)
 	e.answer(rsp)
-	e.rsps.turn.Ready.Set(e.handler.orWritesDropped(e.handler.ends(rsp)))
+	e.rsps.turn.Ready.Set(e.handler.orWritesDropped(rsp.Fire()))
 }
 
 // answer puts the responses of the completions on the port.
@@ -335,5 +334,5 @@ func (e *engine) answer(rsp hdl.Stream[Response]) {
 		hdl.Connect(e.io.Rsp, rsp)
 		return
 	}
-	e.handler.answer(e, rsp, e.tell)
+	e.handler.answer(e, rsp)
 }

@@ -10,12 +10,12 @@ type written struct {
 	Ends    hdl.Var // last burst of its transfer
 	Last    hdl.Var // of the request
 	Refused hdl.Var
-	Cause   hdl.Var // refused: why; else, without error handling, the read error of the transfer, or 0
-	Place   []place `hdl:"opt"` // with error handling
+	Cause   hdl.Var   // refused: why; else, without error handling, the read error of the transfer, or 0
+	Len     []hdl.Var `hdl:"opt"` // with error handling, where bursts may have several beats: AxLEN
 }
 
 func writtenType(c Config) written {
-	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Place: optional(c.ErrorHandling, placeType(c))}
+	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Len: optional(c.countsBeats(), hdl.U(8))}
 }
 
 // writeResp is what is used of B.
@@ -30,18 +30,27 @@ type completionIO struct {
 	Errors []completionErrors `hdl:"opt,name="` // with error handling
 }
 
+// countsBeats is whether the error handler has to know how long written bursts were.
+func (c Config) countsBeats() bool { return c.ErrorHandling && c.WriteProtocols.any(AXI4) }
+
 // completionErrors is how the error handler sees write responses.
 type completionErrors struct {
 	Drop   hdl.Var `hdl:"in"` // take what comes and answer nothing
+	Clear  hdl.Var `hdl:"in"` // and begin anew
 	Pass   hdl.Var `hdl:"in"` // the error that was told of does not count
 	Oldest oldestBurst
 }
 
 // oldestBurst is the oldest burst that awaits its response.
 type oldestBurst struct {
-	Place   place
+	Index   hdl.Var // with which bus word of the transfer it begins
+	Tells   hdl.Var // its response came, with an error that was not told of
+	Cause   hdl.Var // which one
 	Dropped hdl.Var // with Drop: its response came
-	Failed  hdl.Var // with an error
+}
+
+func completionErrorsType(c Config) completionErrors {
+	return completionErrors{hdl.Bool(), hdl.Bool(), hdl.Bool(), oldestBurst{hdl.U(c.indexBits()), hdl.Bool(), hdl.U(2), hdl.Bool()}}
 }
 
 // completion turns write responses into one response a transfer, in order. It
@@ -50,8 +59,8 @@ type oldestBurst struct {
 func completion(m *hdl.Module, c Config) completionIO {
 	m.Doc("Collects write responses and answers transfers in order.")
 	io := hdl.Ports(m, "", hdl.Source, completionIO{
-		In: hdl.StreamOf(writtenType(c)), B: hdl.StreamOf(writeResp{hdl.U(2)}), Rsp: hdl.StreamOf(responseType(c)), Idle: hdl.Bool(),
-		Errors: optional(c.ErrorHandling, completionErrors{hdl.Bool(), hdl.Bool(), oldestBurst{placeType(c), hdl.Bool(), hdl.Bool()}}),
+		In: hdl.StreamOf(writtenType(c)), B: hdl.StreamOf(writeResp{hdl.U(2)}), Rsp: hdl.StreamOf(responseType(Config{})), Idle: hdl.Bool(),
+		Errors: optional(c.ErrorHandling, completionErrorsType(c)),
 	})
 	oldest, waiting := lib.Queue(m, "u_written", lib.FIFOParams{Depth: c.writeOutstanding()}, io.In)
 	if c.ErrorHandling {
@@ -103,16 +112,21 @@ func tellAndAnswer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[w
 	m.Note("The response goes with the last burst's B; a refused request has none to wait for.")
 	answers := m.Let("answers", refused.Or(io.B.Valid).AndNot(tells))
 	goes := m.Let("goes", h.Drop.Or(answers.And(e.Ends.Not().Or(io.Rsp.Ready))))
-	io.Rsp.Valid.Set(oldest.Valid.And(tells.Or(e.Ends.And(answers))))
+	io.Rsp.Valid.Set(oldest.Valid.And(e.Ends).And(answers))
 	io.B.Ready.Set(oldest.Valid.AndNot(refused).And(goes))
 	oldest.Ready.Set(goes.And(refused.Or(io.B.Valid)))
 	m.If(io.B.Fire(), func() { told.Set(hdl.K(0)) }).ElseIf(h.Pass, func() { told.Set(hdl.K(1)) })
-
 	hdl.Assign(io.Rsp.Data, Response{
-		Last: e.Last, Error: hdl.V(refused.Or(tells)), Asks: []hdl.Var{hdl.V(tells)},
-		Cause:     hdl.V(hdl.Mux(refused, e.Cause, resp.And(hdl.Repeat(tells, 2)))),
-		ErrType:   hdl.V(hdl.Mux(refused, hdl.Const(2, ErrRefused), hdl.Mux(tells, hdl.Const(2, ErrBusWrite), hdl.K(0)))),
-		BurstAddr: []hdl.Var{hdl.V(c.byteAddress(e.Place[0].Word).And(hdl.Repeat(tells, c.AddrWidth)))},
+		Last: e.Last, Error: e.Refused, Cause: hdl.V(e.Cause.And(hdl.Repeat(refused, 2))),
+		ErrType: hdl.V(hdl.Mux(refused, hdl.Const(2, ErrRefused), hdl.K(0))),
 	})
-	hdl.Assign(h.Oldest, oldestBurst{e.Place[0], hdl.V(h.Drop.And(io.B.Fire())), hdl.V(resp.Any())})
+
+	index := m.Reg("index_q", hdl.U(c.indexBits()), hdl.Doc("Bus words acknowledged of the transfer."))
+	next := index.Add(hdl.K(1))
+	if len(e.Len) > 0 {
+		next = next.Add(e.Len[0].Resize(c.indexBits()))
+	}
+	m.If(h.Clear, func() { index.Set(hdl.K(0)) }).
+		ElseIf(io.B.Fire(), func() { index.Set(hdl.Mux(e.Ends, hdl.K(0), next)) })
+	hdl.Assign(h.Oldest, oldestBurst{Index: index, Tells: hdl.V(oldest.Valid.And(tells)), Cause: hdl.V(resp), Dropped: hdl.V(h.Drop.And(io.B.Fire()))})
 }

@@ -137,8 +137,8 @@ func (c Config) Suffix() string { return fmt.Sprintf("%d", c.DataWidth) }
 func (c Config) lanes() int      { return c.DataWidth / 8 }
 func (c Config) offsetBits() int { return bits.TrailingZeros(uint(c.lanes())) }
 
-// baseBits is the width of the address of a bus word.
-func (c Config) baseBits() int { return c.AddrWidth - c.offsetBits() }
+// indexBits is the width of the number of a bus word in its transfer.
+func (c Config) indexBits() int { return c.LengthWidth - c.offsetBits() + 1 }
 
 // failure is the error that a response code stands for, or 0. With a watchdog the
 // guards have made 0 of every code that is none.
@@ -154,9 +154,9 @@ func guarded(resp hdl.Var, lost hdl.Var) hdl.Var {
 	return hdl.V(hdl.Mux(lost, hdl.Const(2, CauseNoAnswer), resp.And(hdl.Repeat(resp.Bit(1), 2))))
 }
 
-// noBase is the base of data that come without a burst.
-func (c Config) noBase() []hdl.Var {
-	return optional(c.ErrorHandling, hdl.V(hdl.Const(c.baseBits(), 0)))
+// noBurst is the burst of data that come without one.
+func (c Config) noBurst() []hdl.Var {
+	return optional(c.ErrorHandling, hdl.V(hdl.Const(c.indexBits(), 0)))
 }
 
 func (c Config) writeOutstanding() int {

@@ -17,18 +17,10 @@ func haltType(p Protocol) halt {
 // nextWord is the bus word that a write manager sends next.
 type nextWord struct {
 	Wanted hdl.Var // there is one
-	Place  place   `hdl:"name="`
-	Last   hdl.Var // of the request
+	Index  hdl.Var // its number in the transfer
 }
 
-// place is where in its transfer a bus word lies.
-type place struct {
-	First hdl.Var // at the start
-	Word  hdl.Var // else: its address, in words
-}
-
-func nextWordType(c Config) nextWord { return nextWord{hdl.Bool(), placeType(c), hdl.Bool()} }
-func placeType(c Config) place       { return place{hdl.Bool(), hdl.U(c.baseBits())} }
+func nextWordType(c Config) nextWord { return nextWord{hdl.Bool(), hdl.U(c.indexBits())} }
 
 // halted is what a write manager does while it is halted. Without error handling it
 // is zero and changes nothing.
@@ -116,4 +108,16 @@ func (h halted) noted(io writeSide, active, skip, finished hdl.Signal) hdl.Signa
 		skip = skip.And(io.Done.Ready)
 	}
 	return active.And(skip.Or(finished))
+}
+
+// next shows which bus word is sent next. Taken is that one goes, final that it is the
+// last of its transfer.
+func (h halted) next(m *hdl.Module, io writeSide, wanted, taken, final hdl.Signal) {
+	if !h.on {
+		return
+	}
+	index := m.Reg("index_q", io.Next[0].Index, hdl.Doc("Bus words sent of the transfer."))
+	m.If(h.halt.Drop, func() { index.Set(hdl.K(0)) }).
+		ElseIf(taken, func() { index.Set(hdl.Mux(final, hdl.K(0), index.Add(hdl.K(1)))) })
+	hdl.Assign(io.Next[0], nextWord{Wanted: hdl.V(wanted), Index: index})
 }

@@ -22,12 +22,15 @@ type handling int
 
 const (
 	running  handling = iota
-	asking            // an error was told of
+	telling           // there is an error
+	asking            // it was told of
 	dropping          // everything under way is dropped
 	ending            // an aborted transfer is answered
 )
 
-func (h handling) String() string { return [...]string{"running", "asking", "dropping", "ending"}[h] }
+func (h handling) String() string {
+	return [...]string{"running", "telling", "asking", "dropping", "ending"}[h]
+}
 
 // handler is the error handler under construction.
 type handler struct {
@@ -38,11 +41,13 @@ type handler struct {
 	written hdl.Var // nothing of the write managers is under way
 	quiet   hdl.Var // nothing at all is
 	rewind  hdl.Signal
-	answers hdl.Var // a transfer is answered
-	tells   hdl.Var // a read error is told of
+	answers hdl.Var    // a transfer is answered
+	shows   hdl.Signal // while not running: the ring shows the oldest request
+	row     takenRow   // the bus word at hand
+	tells   hdl.Var    // it has an error that is to be told of
 
 	passed  hdl.Var // the bus word at hand goes in spite of its error
-	isRead  hdl.Var // the error that was told of
+	isRead  hdl.Var // the error at hand is one of a read
 	replays hdl.Var
 	partial hdl.Var // of the write bursts that are dropped, the first may hold bytes that count
 	resume  hdl.Var // the next request fed is taken up where it was left
@@ -58,13 +63,13 @@ func newHandler(e *engine) *handler {
 	m.Note("Error handler.")
 	h := &handler{
 		action:  hdl.Ports(m, "action", hdl.Sink, hdl.StreamOf(Action{hdl.U(2)})),
-		state:   hdl.NewFSM(m, "handler_q", []handling{running, asking, dropping, ending}),
+		state:   hdl.NewFSM(m, "handler_q", []handling{running, telling, asking, dropping, ending}),
 		written: m.Wire("written", hdl.Bool()),
 		quiet:   m.Wire("quiet", hdl.Bool()),
 		answers: m.Wire("answers", hdl.Bool()),
 		tells:   m.Wire("tells_read_error", hdl.Bool()),
 		passed:  m.Reg("passed_q", hdl.Bool(), hdl.Doc("The bus word at hand goes in spite of its error.")),
-		isRead:  m.Reg("is_read_q", hdl.Bool(), hdl.Doc("The error that was told of is one of a read.")),
+		isRead:  m.Reg("is_read_q", hdl.Bool(), hdl.Doc("The error at hand is one of a read.")),
 		replays: m.Reg("replays_q", hdl.Bool(), hdl.Doc("The oldest transfer is repeated, not aborted.")),
 		partial: m.Reg("partial_q", hdl.Bool(), hdl.Doc("The next write burst that is dropped may hold bytes that count.")),
 		resume:  m.Reg("resume_q", hdl.Bool(), hdl.Doc("The request fed next is taken up where it was left.")),
@@ -74,6 +79,7 @@ func newHandler(e *engine) *handler {
 	e.io.Action = []hdl.Stream[Action]{h.action}
 	h.running, h.drop = m.Let("runs", h.state.Is(running)), m.Let("drop", h.state.Is(dropping))
 	h.rewind = m.Let("rewind", h.drop.And(h.quiet))
+	h.shows = m.RegNext("shows_oldest_q", h.running.Not(), hdl.Doc("kept_q is the oldest request."))
 	return h
 }
 
@@ -190,18 +196,14 @@ func (s PortSet) chosen(o SideOptions, ps ...Protocol) hdl.Signal {
 	return hdl.AnyOf(is...)
 }
 
-// watchRows keeps bus words with errors from the write managers and tells of the
-// errors.
-func (h *handler) watchRows(e *engine, row takenRow) (clean takenRow, tell Response) {
-	m, c := e.m, e.c
-	bad := m.Let("bad_word", row.Ready.And(row.Cause[0].Any()).AndNot(h.passed.Signal))
-	next := e.nextWord()
-	h.tells.Set(h.running.And(bad).And(next.Wanted))
-	m.If(row.Take.Or(h.rewind), func() { h.passed.Set(hdl.K(0)) })
-	return takenRow{Ready: hdl.V(row.Ready.AndNot(bad)), Data: row.Data, Take: row.Take}, Response{
-		Last: next.Last, Error: always(true), Asks: []hdl.Var{always(true)}, Cause: row.Cause[0],
-		ErrType: hdl.V(hdl.Const(2, ErrBusRead)), BurstAddr: []hdl.Var{c.byteAddress(row.Base[0])},
-	}
+// watchRows keeps bus words with errors from the write managers. The error is told of
+// when all that was written before is acknowledged.
+func (h *handler) watchRows(e *engine, row takenRow) takenRow {
+	bad := e.m.Let("bad_word", row.Ready.And(row.Cause[0].Any()).AndNot(h.passed.Signal))
+	h.row = row
+	h.tells.Set(bad.And(e.nextWord().Wanted))
+	e.m.If(row.Take.Or(h.rewind), func() { h.passed.Set(hdl.K(0)) })
+	return takenRow{Ready: hdl.V(row.Ready.AndNot(bad)), Data: row.Data, Take: row.Take}
 }
 
 // nextWord is the next bus word of the oldest transfer, wanted if all that was
@@ -214,7 +216,7 @@ func (e *engine) nextWord() nextWord {
 		if len(e.writers) > 1 {
 			wanted = wanted.And(e.data.has(i)).And(e.rsps.has(i))
 		}
-		all = append(all, nextWord{hdl.V(wanted), next.Place, next.Last})
+		all = append(all, nextWord{hdl.V(wanted), next.Index})
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -225,8 +227,12 @@ func (e *engine) nextWord() nextWord {
 // oldestWrite is the written burst at whose response the oldest transfer is.
 func (e *engine) oldestWrite() oldestBurst {
 	var all []oldestBurst
-	for _, w := range e.writers {
-		all = append(all, w.done.Errors[0].Oldest)
+	for i, w := range e.writers {
+		b := w.done.Errors[0].Oldest
+		if len(e.writers) > 1 {
+			b.Tells = hdl.V(b.Tells.And(e.rsps.has(i)))
+		}
+		all = append(all, b)
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -234,21 +240,30 @@ func (e *engine) oldestWrite() oldestBurst {
 	return hdl.SelectOf(e.rsps.turn.Data.Data, all...)
 }
 
-// answer puts the responses of the completions, the read errors and the ends of
-// aborted transfers into one stream.
-func (h *handler) answer(e *engine, done hdl.Stream[Response], readError Response) {
-	m, rsp := e.m, e.io.Rsp
-	rsp.Valid.Set(hdl.Mux(h.running, done.Valid.Or(h.tells), h.state.Is(ending)))
+// answer puts the responses of the completions, of errors and of aborted transfers into
+// one stream.
+func (h *handler) answer(e *engine, done hdl.Stream[Response]) {
+	c, rsp, kept := e.c, e.io.Rsp, h.ring.request
+	write := e.oldestWrite()
+	zero := func(bits int) hdl.Signal { return hdl.Const(bits, 0) }
+	told := h.state.Is(telling)
+	rsp.Valid.Set(hdl.Mux(h.running, done.Valid, h.shows.And(told).Or(h.state.Is(ending))))
 	done.Ready.Set(h.running.And(rsp.Ready))
-	no := hdl.Const(1, 0)
-	aborted := Response{
-		Last: h.ring.request.Last, Error: hdl.V(no), Cause: hdl.V(hdl.Const(2, 0)), ErrType: hdl.V(hdl.Const(2, 0)),
-		BurstAddr: []hdl.Var{hdl.V(hdl.Const(e.c.AddrWidth, 0))}, Asks: []hdl.Var{hdl.V(no)},
+
+	burst := hdl.Mux(h.isRead, h.row.Burst[0], write.Index).Resize(c.AddrWidth - c.offsetBits())
+	first := hdl.Mux(h.isRead, kept.SrcAddr, kept.DstAddr).Bits(c.AddrWidth-1, c.offsetBits())
+	fromKept := Response{
+		Last: kept.Last, Error: hdl.V(told),
+		Cause:   hdl.V(hdl.Mux(h.isRead, h.row.Cause[0], write.Cause).And(hdl.Repeat(told, 2))),
+		ErrType: hdl.V(hdl.Mux(told.AndNot(h.isRead.Signal), hdl.Const(2, ErrBusWrite), hdl.K(0))),
 	}
-	hdl.Assign(rsp.Data, hdl.MuxOf(h.running, hdl.MuxOf(h.tells, readError, done.Data), aborted))
-	h.answers.Set(rsp.Fire().AndNot(rsp.Data.Asks[0].Signal))
-	asked := m.RegNext("asked_q", h.state.Is(asking), hdl.Doc("The ring shows the oldest request."))
-	h.action.Ready.Set(h.state.Is(asking).And(asked))
+	r := hdl.MuxOf(h.running, done.Data, fromKept)
+	hdl.Assign(rsp.Data, Response{
+		Last: r.Last, Error: r.Error, Cause: r.Cause, ErrType: r.ErrType, Asks: []hdl.Var{hdl.V(told)},
+		BurstAddr: []hdl.Var{hdl.V(hdl.Mux(told, c.byteAddress(hdl.V(first.Add(burst))), zero(c.AddrWidth)))},
+	})
+	h.answers.Set(rsp.Fire().AndNot(told))
+	h.action.Ready.Set(h.state.Is(asking))
 }
 
 // decide carries out the actions.
@@ -256,17 +271,19 @@ func (h *handler) decide(e *engine) {
 	m, c, r := e.m, e.c, &h.ring
 	oldest, kind := e.oldestWrite(), h.action.Data.Kind
 	repeatable := c.ReadProtocols.chosen(r.request.Src, AXIStream).Not()
-	m.Note("Byte of the oldest transfer at which it is taken up.")
-	at := hdl.MuxOf(h.isRead.And(h.state.Is(asking)), e.nextWord().Place, oldest.Place)
+	index := hdl.Mux(h.isRead.And(h.state.Is(asking)), e.nextWord().Index, oldest.Index)
 	addressed := c.WriteProtocols.chosen(r.request.Dst, AXIStream, Init).Not()
-	begin := r.request.DstAddr.And(hdl.Repeat(addressed, c.AddrWidth))
-	stays := at.First.Or(c.ReadProtocols.chosen(r.request.Src, Init)) // what is generated begins anew
-	byteAt := m.Let("byte_at", c.byteAddress(at.Word).Sub(begin).Resize(c.LengthWidth).AndNot(hdl.Repeat(stays, c.LengthWidth)))
+	begins := r.request.DstAddr.Bits(c.offsetBits()-1, 0).And(hdl.Repeat(addressed, c.offsetBits()))
+	counts := index.Any().AndNot(c.ReadProtocols.chosen(r.request.Src, Init)) // what is generated begins anew
+	byteAt := m.Let("byte_at", hdl.Cat(index, hdl.Const(c.offsetBits(), 0)).Resize(c.LengthWidth).Sub(begins.Ext(c.LengthWidth)).
+		And(hdl.Repeat(counts, c.LengthWidth)), hdl.Doc("Byte of the oldest transfer at which it is taken up."))
 
 	h.pass.Set(hdl.K(0))
 	h.state.On(running, func() {
 		h.isRead.Set(h.tells)
-		m.If(e.io.Rsp.Fire().And(e.io.Rsp.Data.Asks[0]), func() { h.state.Next(asking) })
+		m.If(h.tells.Or(oldest.Tells), func() { h.state.Next(telling) })
+	}).On(telling, func() {
+		m.If(e.io.Rsp.Fire(), func() { h.state.Next(asking) })
 	}).On(asking, func() {
 		h.from.Set(byteAt)
 		h.replays.Set(kind.Eq(hdl.K(ActionReplay)).And(repeatable))
@@ -281,7 +298,7 @@ func (h *handler) decide(e *engine) {
 	}).On(dropping, func() {
 		m.If(oldest.Dropped, func() {
 			h.partial.Set(hdl.K(0))
-			m.If(h.partial.And(oldest.Failed), func() { h.from.Set(byteAt) })
+			m.If(h.partial.And(oldest.Cause.Any()), func() { h.from.Set(byteAt) })
 		})
 		m.If(h.quiet, func() {
 			h.resume.Set(h.replays)
@@ -295,6 +312,7 @@ func (h *handler) decide(e *engine) {
 			h.state.Next(running)
 		})
 	})
+	h.state.Illegal(func() { h.state.Next(running) })
 }
 
 // unlessDropped is a stream that is thrown away while everything is dropped.
@@ -339,14 +357,6 @@ func (h *handler) orWritesDropped(done hdl.Signal) hdl.Signal {
 	return done.Or(h.drop.And(h.written))
 }
 
-// ends is whether a response ends its transfer.
-func (h *handler) ends(rsp hdl.Stream[Response]) hdl.Signal {
-	if h == nil {
-		return rsp.Fire()
-	}
-	return rsp.Fire().AndNot(rsp.Data.Asks[0].Signal)
-}
-
 // unanswered is whether a transfer awaits its response.
 func (h *handler) unanswered(written hdl.Signal) hdl.Signal {
 	if h == nil {
@@ -370,6 +380,7 @@ func (h *handler) finish(e *engine, rows rowsIO, queued hdl.Signal) {
 			halt.Ends[0].Set(h.replays.Not())
 		}
 		done.Drop.Set(h.drop)
+		done.Clear.Set(h.rewind)
 		writes = append(writes, w.side.Idle.Signal, w.side.Drained.Signal, w.done.Idle.Signal)
 	}
 	h.written.Set(hdl.AllOf(writes...))

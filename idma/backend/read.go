@@ -117,7 +117,6 @@ type pending struct {
 	Wraps  hdl.Var   // its last beat has bytes over the top
 	Last   hdl.Var   // last burst of its transfer
 	First  []hdl.Var `hdl:"opt"` // with ReserveBuffer: first burst of its transfer
-	Base   []hdl.Var `hdl:"opt"` // with error handling: its first bus word
 }
 
 // asked is a burst that is offered to the bus.
@@ -151,7 +150,6 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 
 	note := hdl.Wires(m, "note", hdl.StreamOf(pending{
 		Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), First: optional(c.ReserveBuffer, hdl.Bool()),
-		Base: optional(c.ErrorHandling, hdl.U(c.baseBits())),
 	}))
 	rotate := m.Let("rotate", options.DstOffset.Sub(b.Offset))
 	hdl.Assign(note.Data, pending{
@@ -160,7 +158,6 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 		Wraps:  hdl.V(b.Tail.AddX(rotate).Bit(off)),
 		Last:   b.Last,
 		First:  optional(c.ReserveBuffer, b.First),
-		Base:   optional(c.ErrorHandling, b.Word),
 	})
 	under, waiting := lib.Queue(m, "u_pending", lib.FIFOParams{Depth: c.Outstanding}, note)
 
@@ -214,7 +211,8 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 	})
 	hdl.Assign(io.Out.Data, readBeat{
 		Data: data.Data.Data, Rotate: under.Data.Rotate, Skip: hdl.V(under.Data.Skip.AndNot(started)),
-		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now), Base: under.Data.Base,
+		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now),
+		Burst: burstsBegin(m, c, io, beat, last, optional(maxLen > 0, begun)),
 	})
 	if c.ReserveBuffer {
 		promised.connect(sent, beat, under.Data.First[0].AndNot(started))
@@ -225,6 +223,24 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 	io.Idle.Set(bursts.Valid.Not())
 	io.Drained.Set(waiting.Not())
 	return asked{b, options.Attr}
+}
+
+// burstsBegin is, with error handling, with which bus word of its transfer the burst at
+// hand begins. Begun, where bursts may have several beats, is that it had its first.
+func burstsBegin(m *hdl.Module, c Config, io readSide, beat, last hdl.Signal, begun []hdl.Var) []hdl.Var {
+	if !c.ErrorHandling {
+		return nil
+	}
+	index := m.Reg("index_q", hdl.U(c.indexBits()), hdl.Doc("Bus words received of the transfer."))
+	m.If(beat, func() { index.Set(hdl.Mux(last, hdl.K(0), index.Add(hdl.K(1)))) })
+	m.If(io.Drop[0], func() { index.Set(hdl.K(0)) })
+	if len(begun) == 0 {
+		return []hdl.Var{index}
+	}
+	first := m.Reg("burst_index_q", hdl.U(c.indexBits()), hdl.NoReset(), hdl.Doc("Of these before the burst at hand."))
+	burst := m.Let("burst_index", hdl.Mux(begun[0], first, index))
+	m.If(beat, func() { first.Set(burst) })
+	return []hdl.Var{hdl.V(burst)}
 }
 
 // promises counts rows that bursts under way may still open.

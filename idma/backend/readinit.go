@@ -37,7 +37,7 @@ func readInit(m *hdl.Module, c Config) readIO[nothing] {
 	over := m.Let("last_wraps", tail.AddX(rotate).Bit(off))
 	hdl.Assign(io.Out.Data, readBeat{
 		Data: hdl.V(g.word), Rotate: rotate, Skip: always(false),
-		Wraps: hdl.V(hdl.Mux(last, over, rotate.Any())), Last: hdl.V(last), Cause: hdl.V(hdl.Const(2, 0)), Base: c.noBase(),
+		Wraps: hdl.V(hdl.Mux(last, over, rotate.Any())), Last: hdl.V(last), Cause: hdl.V(hdl.Const(2, 0)), Burst: c.noBurst(),
 	})
 	io.Idle.Set(busy.Not())
 	io.Drained.Set(busy.Not())

@@ -57,7 +57,7 @@ func readAXIStream(m *hdl.Module, c Config) readIO[bus.AXIStream] {
 	hdl.Assign(side.Out.Data, readBeat{
 		Data: hdl.V(word), Rotate: hdl.V(hdl.Const(off, 0)), Skip: always(false), Wraps: always(false),
 		Last: hdl.V(flush.Or(ends.AndNot(over))), Cause: hdl.V(hdl.Const(2, 0)),
-		Base: c.noBase(),
+		Burst: c.noBurst(),
 	})
 
 	side.In.Ready.Set(busy.Not().Or(done))

@@ -12,7 +12,7 @@ import (
 type rowsParams struct {
 	DataWidth, Depth int
 	Realign          bool // rows are transfer-aligned, and rotated again on the way out
-	BaseBits         int  // with error handling: width of the word address of a burst; else 0
+	IndexBits        int  // with error handling: width of the number of a bus word in its transfer; else 0
 }
 
 func (p rowsParams) Suffix() string {
@@ -20,8 +20,8 @@ func (p rowsParams) Suffix() string {
 	if p.Realign {
 		s += "_realign"
 	}
-	if p.BaseBits > 0 {
-		s += fmt.Sprintf("_base%d", p.BaseBits)
+	if p.IndexBits > 0 {
+		s += fmt.Sprintf("_index%d", p.IndexBits)
 	}
 	return s
 }
@@ -36,7 +36,7 @@ type readBeat struct {
 	// AXI response code of a bus error, or 0: in the transfer so far; with error
 	// handling, of this beat alone
 	Cause hdl.Var
-	Base  []hdl.Var `hdl:"opt"` // with error handling: first bus word of the beat's burst
+	Burst []hdl.Var `hdl:"opt"` // with error handling: with which bus word of the transfer the beat's burst begins
 }
 
 // takenRow is what the write side sees of the buffer, and how it takes a bus word.
@@ -44,7 +44,7 @@ type takenRow struct {
 	Ready hdl.Var // a bus word is complete
 	Data  hdl.Var
 	Cause []hdl.Var `hdl:"opt"` // as of the row's last byte; with error handling, of the first beat with an error that begins in the bus word
-	Base  []hdl.Var `hdl:"opt"` // and the first bus word of that beat's burst
+	Burst []hdl.Var `hdl:"opt"` // and where that beat's burst begins
 	Take  hdl.Var   `hdl:"in"`
 }
 
@@ -71,7 +71,7 @@ type rowsIO struct {
 func readBeatType(c rowsParams) readBeat {
 	off := (Config{DataWidth: c.DataWidth}).offsetBits()
 	return readBeat{Data: hdl.U(c.DataWidth), Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), Cause: hdl.U(2),
-		Base: optional(c.BaseBits > 0, hdl.U(c.BaseBits))}
+		Burst: optional(c.IndexBits > 0, hdl.U(c.IndexBits))}
 }
 
 // rowBuffer is the dataflow element (specification §2.4): a ring of bus words,
@@ -87,8 +87,8 @@ func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 	t := rowsIO{
 		In: hdl.StreamOf(readBeatType(p)),
 		Out: takenRow{Ready: hdl.Bool(), Data: hdl.U(p.DataWidth), Cause: []hdl.Var{hdl.U(2)},
-			Base: optional(p.BaseBits > 0, hdl.U(p.BaseBits)), Take: hdl.Bool()},
-		Used: hdl.U(count), Realign: optional(p.Realign, realignType(off)), Clear: optional(p.BaseBits > 0, hdl.Bool()),
+			Burst: optional(p.IndexBits > 0, hdl.U(p.IndexBits)), Take: hdl.Bool()},
+		Used: hdl.U(count), Realign: optional(p.Realign, realignType(off)), Clear: optional(p.IndexBits > 0, hdl.Bool()),
 	}
 	io := hdl.Ports(m, "", hdl.Source, t)
 	in := io.In.Data
@@ -148,37 +148,37 @@ func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 }
 
 // mark is what a row knows of a bus error.
-type mark struct{ cause, base hdl.Signal }
+type mark struct{ cause, burst hdl.Signal }
 
 // mark keeps the error of a row: the newest without error handling, which only
 // counts for the transfer as a whole. With it, a beat marks the row in which its
 // first byte lies, and a mark stays until the row leaves.
 func (p rowsParams) mark(m *hdl.Module, i int, in readBeat, cause hdl.Var, isLow, isHigh, open hdl.Signal) mark {
-	if p.BaseBits == 0 {
+	if p.IndexBits == 0 {
 		m.If(isLow.Or(isHigh), func() { cause.Set(in.Cause) })
 		return mark{cause: cause.Signal}
 	}
-	base := m.Reg(fmt.Sprintf("base%d_q", i), hdl.U(p.BaseBits), hdl.NoReset())
+	burst := m.Reg(fmt.Sprintf("burst%d_q", i), hdl.U(p.IndexBits), hdl.NoReset())
 	m.If(isHigh, func() {
 		cause.Set(in.Cause.And(hdl.Repeat(in.Skip.Signal, 2)))
-		base.Set(in.Base[0])
+		burst.Set(in.Burst[0])
 	}).ElseIf(isLow.AndNot(open.And(cause.Any())), func() {
 		cause.Set(in.Cause)
-		base.Set(in.Base[0])
+		burst.Set(in.Burst[0])
 	})
-	return mark{cause.Signal, base.Signal}
+	return mark{cause.Signal, burst.Signal}
 }
 
 // markAt is the mark of the row that the one-hot index names.
 func (p rowsParams) markAt(index hdl.Signal, marks []mark) mark {
-	var causes, bases []hdl.Signal
+	var causes, bursts []hdl.Signal
 	for _, k := range marks {
-		causes, bases = append(causes, k.cause), append(bases, k.base)
+		causes, bursts = append(causes, k.cause), append(bursts, k.burst)
 	}
-	if p.BaseBits == 0 {
+	if p.IndexBits == 0 {
 		return mark{cause: lib.OneHotMux(index, causes...)}
 	}
-	return mark{lib.OneHotMux(index, causes...), lib.OneHotMux(index, bases...)}
+	return mark{lib.OneHotMux(index, causes...), lib.OneHotMux(index, bursts...)}
 }
 
 // taking is the outlet's side of the buffer.
@@ -227,20 +227,20 @@ func outlet(m *hdl.Module, p rowsParams, io rowsIO, done hdl.Signal) taking {
 // handling an old row that was already part of the bus word before has told its mark
 // with that one.
 func (p rowsParams) markOfTwo(m *hdl.Module, both, seen hdl.Signal, second, oldest mark) mark {
-	if p.BaseBits == 0 {
+	if p.IndexBits == 0 {
 		return mark{cause: hdl.Mux(both, second.cause, oldest.cause)}
 	}
 	return mark{
 		cause: hdl.Mux(both, second.cause, oldest.cause.And(hdl.Repeat(seen.Not(), 2))),
-		base:  hdl.Mux(both, second.base, oldest.base),
+		burst: hdl.Mux(both, second.burst, oldest.burst),
 	}
 }
 
 // tell shows the mark of the bus word.
 func (r takenRow) tell(k mark) {
 	r.Cause[0].Set(k.cause)
-	if len(r.Base) > 0 {
-		r.Base[0].Set(k.base)
+	if len(r.Burst) > 0 {
+		r.Burst[0].Set(k.burst)
 	}
 }
 

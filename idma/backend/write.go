@@ -61,7 +61,6 @@ type writeIO[B any] struct {
 // sending is what the data of a burst need to know of it.
 type sending struct {
 	Len, First, Last, Offset, Tail, Skip, User, Refused hdl.Var
-	Word                                                []hdl.Var `hdl:"opt"` // with error handling
 }
 
 // writeTransferType is what ports of the set take of requests.
@@ -146,7 +145,7 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 
 	present := sending{
 		Len: b.Len, First: b.First, Last: b.Last, Offset: b.Offset, Tail: b.Tail, Skip: b.Skip,
-		User: transfer.Last, Refused: transfer.Refused, Word: optional(c.ErrorHandling, b.Word),
+		User: transfer.Last, Refused: transfer.Refused,
 	}
 	later := hdl.Regs(m, "sending", present, hdl.NoReset())
 	s := hdl.Wires(m, "now", present)
@@ -168,14 +167,9 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 		ElseIf(taken, func() { beat.Set(beat.Add(hdl.K(1))) })
 	hdl.Assign(io.Done.Data, written{
 		Ends: s.Last, Last: s.User, Refused: s.Skip, Cause: io.cause(s.Skip, s.Refused),
-		Place: placeOf(s),
+		Len: optional(c.countsBeats(), s.Len),
 	})
-	if h.on {
-		hdl.Assign(io.Next[0], nextWord{
-			Wanted: hdl.V(active.AndNot(s.Skip.Signal)), Last: s.User,
-			Place: place{hdl.V(first), hdl.V(s.Word[0].Add(beat.Resize(c.baseBits())))},
-		})
-	}
+	h.next(m, io, active.AndNot(s.Skip.Signal), taken, final)
 	word, strb := h.word(c.word(m, io, s.Offset, s.Tail, first, final))
 	if len(io.Ends) > 0 {
 		io.Ends[0].Set(taken.And(final))
@@ -222,14 +216,6 @@ func (io writeSide) cause(skip, refused hdl.Var) hdl.Var {
 	return hdl.V(hdl.Mux(skip, refused, io.Row.Cause[0]))
 }
 
-// placeOf is where a burst begins, with error handling.
-func placeOf(s sending) []place {
-	if len(s.Word) == 0 {
-		return nil
-	}
-	return []place{{s.First, s.Word[0]}}
-}
-
 // handshake is the valid and ready of a channel whose payload the caller knows.
 type handshake struct{ valid, ready hdl.Var }
 
@@ -249,13 +235,11 @@ func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus
 	io.Done.Valid.Set(h.noted(io, bursts.Valid.Signal, b.Skip.Signal, taken))
 	bursts.Ready.Set(io.Done.Fire())
 	h.giveUp(drop, taken)
-	at := place{b.First, b.Word}
 	hdl.Assign(io.Done.Data, written{
-		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Cause: io.cause(b.Skip, transfer.Refused), Place: optional(h.on, at),
+		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Cause: io.cause(b.Skip, transfer.Refused),
+		Len: optional(c.countsBeats(), hdl.V(hdl.Const(8, 0))),
 	})
-	if h.on {
-		hdl.Assign(io.Next[0], nextWord{Wanted: hdl.V(bursts.Valid.AndNot(b.Skip.Signal)), Place: at, Last: transfer.Last})
-	}
+	h.next(m, io, bursts.Valid.AndNot(b.Skip.Signal), taken, b.Last.Signal)
 	word, strb := c.word(m, io, b.Offset, b.Tail, b.First.Signal, b.Last.Signal)
 	if len(io.Ends) > 0 {
 		io.Ends[0].Set(taken.And(b.Last))

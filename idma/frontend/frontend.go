@@ -12,7 +12,6 @@ package frontend
 import (
 	"fmt"
 
-	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
@@ -24,9 +23,7 @@ import (
 // and a stream of requests and one of responses for each engine. With one port or
 // stream, names have no number.
 type Ports struct {
-	APB     []bus.APB     `hdl:"in"` // s_apb
-	AXILite []bus.AXILite `hdl:"in"` // s_axil
-	OBI     []bus.OBI     `hdl:"in"` // s_obi
+	RegisterPorts
 	// Req are the requests; the layouts with one dimension have no Dims. One is offered
 	// in the cycle after the read of next_id that launched it.
 	Req    []hdl.Stream[midend.Request]
@@ -60,7 +57,7 @@ func Frontend(m *hdl.Module, c Config) Ports {
 	table := c.Map()
 	for i := range c.Ports {
 		r := regs.Place(m, numbered("u_regs", i, c.Ports), table, hdl.Named(c.Layout.String()+"_regs"))
-		hdl.Connect(r.Bus, f.port(i))
+		hdl.Connect(r.Bus, f.io.add(m, c.Bus, i, c.Ports, table.Widths(), c.PortIDWidth))
 		f.ports = append(f.ports, r)
 	}
 	for s := range c.Streams {
@@ -70,40 +67,6 @@ func Frontend(m *hdl.Module, c Config) Ports {
 		f.interrupts()
 	}
 	return f.io
-}
-
-// numbered is a name with a number where there are several.
-func numbered(name string, i, n int) string {
-	if n == 1 {
-		return name
-	}
-	return fmt.Sprintf("%s%d", name, i)
-}
-
-// port places the adapter of a register port.
-func (f *frontend) port(i int) regs.Bus {
-	m, c := f.m, f.c
-	w := c.Map().Widths()
-	switch c.Bus {
-	case AXILite:
-		u := hdl.Inst(m, numbered("u_axil", i, c.Ports), regs.FromAXILite, w, hdl.Named("from_axi_lite"))
-		b := hdl.Ports(m, numbered("s_axil", i, c.Ports), hdl.Sink, bus.NewAXILite(bus.AXILiteParams{DataWidth: w.DataWidth, AddrWidth: w.AddrWidth}))
-		hdl.Connect(u.S, b)
-		f.io.AXILite = append(f.io.AXILite, b)
-		return u.Regs
-	case OBI:
-		p := regs.OBIParams{BusParams: w, IDWidth: c.PortIDWidth}
-		u := hdl.Inst(m, numbered("u_obi", i, c.Ports), regs.FromOBI, p, hdl.Named("from_obi"))
-		b := hdl.Ports(m, numbered("s_obi", i, c.Ports), hdl.Sink, bus.NewOBI(bus.OBIParams{DataWidth: w.DataWidth, AddrWidth: w.AddrWidth, IDWidth: c.PortIDWidth}))
-		hdl.Connect(u.S, b)
-		f.io.OBI = append(f.io.OBI, b)
-		return u.Regs
-	}
-	u := hdl.Inst(m, numbered("u_apb", i, c.Ports), regs.FromAPB, w, hdl.Named("from_apb"))
-	b := hdl.Ports(m, numbered("s_apb", i, c.Ports), hdl.Sink, bus.NewAPB(bus.APBParams{DataWidth: w.DataWidth, AddrWidth: w.AddrWidth}))
-	hdl.Connect(u.S, b)
-	f.io.APB = append(f.io.APB, b)
-	return u.Regs
 }
 
 // stream places a stream and joins it with the registers of all ports.

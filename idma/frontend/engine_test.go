@@ -62,28 +62,19 @@ func whole(t testing.TB, c frontend.Config) *ir.Design {
 // system is the whole with a memory and software.
 type system struct {
 	pins
-	port    *regbus.Port
-	memory  *mem.AXI4
-	monitor *axi4.Monitor
-	store   *mem.Store
-	sample  axi4.Sample
-	cycle   uint64
-	trace   func(x *axi4.Sample) // of each cycle; nil for none
+	port  *regbus.Port
+	data  *axiMemory
+	store *mem.Store
 }
 
 func newSystem(t testing.TB, e sim.Engine, c frontend.Config, seed uint64) *system {
 	t.Helper()
 	t.Logf("seed %d", seed)
-	bytes := c.Backend.DataWidth / 8
-	s := &system{pins: pins{t, e}, store: mem.NewStore(seed), monitor: axi4.NewMonitor(axi4.Config{Bytes: bytes})}
+	s := &system{pins: pins{t, e}, store: mem.NewStore(seed)}
+	s.data = newAXIMemory(s.pins, "m_axi_", c.Backend.DataWidth/8, s.store, seed, mem.Config{ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(20)})
 	var err error
-	s.memory, err = mem.NewAXI4(mem.Config{Bytes: bytes, ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(20), Seed: seed}, s.store, s.store)
-	require.NoError(t, err)
 	s.port, err = regbus.New(e, "apb", "s_apb_", regbus.Options{Idle: 10, Seed: seed})
 	require.NoError(t, err)
-	for _, words := range []*[]uint64{&s.sample.R.Data, &s.sample.W.Data, &s.sample.W.Strb} {
-		*words = make([]uint64, 1)
-	}
 	require.NoError(t, e.Reset(2))
 	return s
 }
@@ -91,37 +82,11 @@ func newSystem(t testing.TB, e sim.Engine, c frontend.Config, seed uint64) *syst
 // step is a cycle of the engine, its memory and software.
 func (s *system) step() {
 	s.t.Helper()
-	s.memory.Drive(&s.sample)
-	x := &s.sample
-	set := func(name string, b bool) { s.set("m_axi_"+name, bit(b)) }
-	set("awready", x.AW.Ready)
-	set("wready", x.W.Ready)
-	set("arready", x.AR.Ready)
-	set("bvalid", x.B.Valid)
-	s.set("m_axi_bresp", uint64(x.B.Resp))
-	set("rvalid", x.R.Valid)
-	set("rlast", x.R.Last)
-	s.set("m_axi_rresp", uint64(x.R.Resp))
-	s.set("m_axi_rdata", x.R.Data[0]&0xffffffff)
+	s.data.drive()
 	s.port.Drive()
 	require.NoError(s.t, s.Step())
 	require.NoError(s.t, s.port.Edge())
-	get := func(name string) uint64 { return s.get("m_axi_" + name) }
-	address := func(c *axi4.AddrChannel, n string) {
-		c.Valid = get(n+"valid") == 1
-		c.Request = axi4.Request{ID: get(n + "id"), Addr: get(n + "addr"), Len: uint8(get(n + "len")), Size: uint8(get(n + "size")), Burst: axi4.Burst(get(n + "burst")),
-			Lock: get(n+"lock") == 1, Cache: uint8(get(n + "cache")), Prot: uint8(get(n + "prot")), QoS: uint8(get(n + "qos")), Region: uint8(get(n + "region"))}
-	}
-	address(&x.AW, "aw")
-	address(&x.AR, "ar")
-	x.W.Valid, x.W.Last, x.W.Data[0], x.W.Strb[0] = get("wvalid") == 1, get("wlast") == 1, get("wdata"), get("wstrb")
-	x.B.Ready, x.R.Ready = get("bready") == 1, get("rready") == 1
-	s.monitor.Cycle(s.cycle, x)
-	if s.trace != nil {
-		s.trace(x)
-	}
-	s.memory.Edge(x)
-	s.cycle++
+	s.data.edge()
 }
 
 func (s *system) access(a regbus.Access) uint64 {
@@ -164,8 +129,7 @@ func (s *system) finish(want map[uint64]byte, written func(a uint64) bool) {
 	s.t.Helper()
 	for s.read(status) != 0 {
 	}
-	s.monitor.Finish(s.cycle)
-	require.Empty(s.t, s.monitor.Violations())
+	s.data.finish()
 	require.NoError(s.t, sim.Violations(s.Engine))
 	s.store.Pages(func(base uint64, p *mem.Page) bool {
 		fresh := s.store.Fresh(base)
@@ -223,7 +187,7 @@ func TestSoftwareAnswersErrors(t *testing.T) {
 			s := newSystem(t, model(t, whole(t, c), 1), c, 1)
 			const src, dst, length = 0x4000, 0x9002, 0x900
 			fault := mem.Fault{Lo: src + 0x504, Hi: src + 0x504, Resp: axi4.SlvErr}
-			s.memory.AddFault(fault)
+			s.data.memory.AddFault(fault)
 			s.write(irqEnable, 1<<16)
 			id := s.move(src, dst, length, 1)
 			next := s.move(src, 0x20000, 4, 1)
@@ -238,7 +202,7 @@ func TestSoftwareAnswersErrors(t *testing.T) {
 			require.LessOrEqual(t, at, uint64(src+0x504))
 			require.Greater(t, at+1024, uint64(src+0x504))
 			require.Equal(t, id-1, s.read(doneID))
-			s.memory.RemoveFault(fault)
+			s.data.memory.RemoveFault(fault)
 			s.write(errorAction, action)
 			s.ended(next)
 			want := map[uint64]byte{}
@@ -280,7 +244,7 @@ func TestHazard42CountersAgreeWithATrace(t *testing.T) {
 		s := newSystem(t, model(t, whole(t, c), seed), c, seed)
 		want := map[string]int{}
 		open := 0
-		s.trace = func(x *axi4.Sample) {
+		s.data.trace = func(x *axi4.Sample) {
 			for name, now := range map[string]bool{
 				"ar": x.AR.Valid && x.AR.Ready, "ar_stall": x.AR.Valid && !x.AR.Ready, "r": x.R.Valid && x.R.Ready, "r_stall": !x.R.Valid && x.R.Ready && open > 0,
 				"aw": x.AW.Valid && x.AW.Ready, "aw_stall": x.AW.Valid && !x.AW.Ready, "w": x.W.Valid && x.W.Ready, "w_stall": x.W.Valid && !x.W.Ready,
@@ -309,6 +273,6 @@ func TestHazard42CountersAgreeWithATrace(t *testing.T) {
 		busy := s.read(0x400)
 		require.Equal(t, busy, s.read(0x400), "nothing is unfinished")
 		require.Greater(t, busy, uint64(want["r"]))
-		require.Less(t, busy, s.cycle)
+		require.Less(t, busy, s.data.cycle)
 	}
 }

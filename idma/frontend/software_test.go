@@ -20,7 +20,14 @@ type bench struct {
 	rng     *rand.Rand
 	ports   []*regbus.Port
 	streams []*engine
+	others  []agent
 	cycle   int
+}
+
+// agent is something else at the ports: drive before a step, edge after it.
+type agent interface {
+	drive()
+	edge()
 }
 
 // engine takes requests at a rate and answers them in order.
@@ -85,10 +92,16 @@ func (b *bench) step() {
 	for _, p := range b.ports {
 		p.Drive()
 	}
+	for _, o := range b.others {
+		o.drive()
+	}
 	require.NoError(b.t, b.Step())
 	require.NoError(b.t, sim.Violations(b.Engine))
 	for _, p := range b.ports {
 		require.NoError(b.t, p.Edge())
+	}
+	for _, o := range b.others {
+		o.edge()
 	}
 	for _, s := range b.streams {
 		s.edge(b)

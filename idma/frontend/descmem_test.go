@@ -1,0 +1,167 @@
+package frontend_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/idma/frontend"
+	"github.com/millrace-hdl/millrace/tb/mem"
+)
+
+// descMemory is the memory of the descriptors at the bus of the front-end.
+type descMemory struct {
+	pins
+	store *mem.Store
+	rng   *rand.Rand
+	stall int // percent of the cycles in which it holds back
+	wait  int // cycles from a request to its answer
+	lanes int
+	cycle int
+	fail  func(addr uint64) bool
+	reads []uint64 // descriptors that were asked for, in order
+	marks []uint64 // descriptors whose mark has been answered, in order
+
+	axi *axiMemory // AXI4
+
+	// AXI4-Lite and OBI: a read side and a write side, alike but for names.
+	sides []*wordSide
+}
+
+// wordSide is one direction of a bus of single words.
+type wordSide struct {
+	*descMemory
+	write, obi                            bool
+	valid, ready, addr                    string // of requests
+	dataValid, dataReady, data, strbs     string // of writes
+	rspValid, rspReady, rspData, rspError string
+	addrs                                 []uint64 // of writes that wait for their data
+	words                                 int      // write data that wait for their address
+	due                                   []wordDue
+	offered                               bool
+	waiting                               bool
+	was                                   uint64
+}
+
+type wordDue struct {
+	at, addr uint64
+}
+
+func newDescMemory(t testing.TB, p pins, c frontend.DescConfig, seed uint64, stall, wait int) *descMemory {
+	t.Helper()
+	m := &descMemory{pins: p, store: mem.NewStore(seed), rng: rand.New(rand.NewPCG(seed, 12)), stall: stall, wait: wait, lanes: c.FetchWidth / 8,
+		fail: func(uint64) bool { return false }}
+	switch c.Fetch {
+	case frontend.FetchAXI4:
+		m.axi = newAXIMemory(p, "m_axi_desc_", m.lanes, m.store, seed, mem.Config{ReadLatency: wait, WriteLatency: wait, Stalls: mem.AllStalls(stall)})
+		m.axi.trace = func(x *axi4.Sample) {
+			if x.AR.Valid && x.AR.Ready {
+				m.reads = append(m.reads, x.AR.Addr)
+			}
+			if x.B.Valid && x.B.Ready {
+				m.marks = append(m.marks, m.axi.memory.Answering().Addr)
+			}
+		}
+	case frontend.FetchAXILite:
+		const n = "m_axil_desc_"
+		m.sides = []*wordSide{
+			{descMemory: m, valid: n + "arvalid", ready: n + "arready", addr: n + "araddr", rspValid: n + "rvalid", rspReady: n + "rready", rspData: n + "rdata", rspError: n + "rresp"},
+			{descMemory: m, write: true, valid: n + "awvalid", ready: n + "awready", addr: n + "awaddr", dataValid: n + "wvalid", dataReady: n + "wready",
+				data: n + "wdata", strbs: n + "wstrb", rspValid: n + "bvalid", rspReady: n + "bready", rspError: n + "bresp"},
+		}
+	default:
+		for i, n := range []string{"m_obi_desc_read_", "m_obi_desc_write_"} {
+			s := &wordSide{descMemory: m, write: i == 1, obi: true, valid: n + "req", ready: n + "gnt", addr: n + "addr", data: n + "wdata", strbs: n + "be",
+				rspValid: n + "rvalid", rspError: n + "err", rspData: n + "rdata"}
+			m.sides = append(m.sides, s)
+		}
+	}
+	return m
+}
+
+func (m *descMemory) chance() bool { return m.rng.IntN(100) >= m.stall }
+
+func (m *descMemory) drive() {
+	if m.axi != nil {
+		m.axi.drive()
+	}
+	for _, s := range m.sides {
+		s.drive()
+	}
+}
+
+func (m *descMemory) edge() {
+	m.cycle++
+	if m.axi != nil {
+		m.axi.edge()
+	}
+	for _, s := range m.sides {
+		s.edge()
+	}
+}
+
+func (s *wordSide) drive() {
+	s.set(s.ready, bit(s.chance()))
+	if s.write && !s.obi {
+		s.set(s.dataReady, bit(s.chance()))
+	}
+	s.offered = len(s.due) > 0 && (s.offered || s.due[0].at <= uint64(s.cycle) && s.chance())
+	s.set(s.rspValid, bit(s.offered))
+	if !s.offered {
+		return
+	}
+	failed := s.fail(s.due[0].addr &^ 31)
+	if s.obi {
+		s.set(s.rspError, bit(failed))
+	} else {
+		s.set(s.rspError, 2*bit(failed))
+	}
+	if !s.write {
+		s.set(s.rspData, s.store.ReadWord(s.due[0].addr&^7)>>(8*(s.due[0].addr&7)&(64-uint64(8*s.lanes)))&(^uint64(0)>>(64-8*s.lanes)))
+	}
+}
+
+func (s *wordSide) edge() {
+	valid, addr := s.on(s.valid), s.get(s.addr)
+	if s.waiting {
+		require.True(s.t, valid, "%s was withdrawn", s.valid)
+		require.Equal(s.t, s.was, addr, "%s changed while it waited", s.addr)
+	}
+	s.waiting, s.was = valid && !s.on(s.ready), addr
+	if s.offered {
+		if !s.obi {
+			require.True(s.t, s.on(s.rspReady), "answers are taken at once")
+		}
+		a := s.due[0].addr
+		s.due, s.offered = s.due[1:], false
+		if last := uint64(8 - s.lanes); s.write && a%8 == last {
+			s.marks = append(s.marks, a-last)
+		}
+	}
+	if valid && s.on(s.ready) {
+		require.Zero(s.t, addr%uint64(s.lanes))
+		if !s.write && addr%32 == 0 {
+			s.reads = append(s.reads, addr)
+		}
+		s.addrs = append(s.addrs, addr)
+	}
+	if s.write {
+		if s.obi && valid && s.on(s.ready) || !s.obi && s.on(s.dataValid) && s.on(s.dataReady) {
+			require.EqualValues(s.t, 1<<s.lanes-1, s.get(s.strbs))
+			require.Equal(s.t, ^uint64(0)>>(64-8*s.lanes), s.get(s.data))
+			s.words++
+		}
+	} else {
+		s.words = len(s.addrs)
+	}
+	for len(s.addrs) > 0 && s.words > 0 {
+		a := s.addrs[0]
+		s.addrs, s.words = s.addrs[1:], s.words-1
+		if s.write {
+			s.store.WriteWord(a&^7, ^uint64(0), uint8((1<<s.lanes-1)<<(a&7)))
+		}
+		s.due = append(s.due, wordDue{uint64(s.cycle + s.wait), a})
+	}
+}

@@ -37,10 +37,8 @@ func catalogue() []design {
 	for i := range all {
 		all[i].engine = true
 	}
-	for _, f := range frontend.Catalogue() {
-		d := entry("frontend."+f.Layout.String(), f.Summary, frontend.Default(f.Layout), frontend.Elaborate)
-		d.facts = func(cfg any) ([]gen.File, error) { return cfg.(*frontend.Config).Map().Facts() }
-		all = append(all, d)
+	for _, e := range frontend.Catalogue() {
+		all = append(all, design{name: "frontend." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate, facts: e.Facts})
 	}
 	for _, e := range lib.Catalogue() {
 		all = append(all, design{name: "lib." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate})

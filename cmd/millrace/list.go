@@ -55,7 +55,7 @@ func takeInventory() inventory {
 		Systems: []item{},
 	}
 	for _, f := range frontend.Catalogue() {
-		inv.Frontends = append(inv.Frontends, item{f.Layout.String(), f.Summary})
+		inv.Frontends = append(inv.Frontends, item{f.Name, f.Summary})
 	}
 	for _, d := range catalogue() {
 		inv.Designs = append(inv.Designs, item{d.name, d.summary})

@@ -83,6 +83,11 @@ func TestNoPathsThroughTheFrontEnd(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
+	desc, err := editDesc().Map().Facts()
+	require.NoError(t, err)
+	for _, f := range desc[:2] {
+		golden(t, f.Name+".golden", string(f.Data))
+	}
 	for _, l := range layouts {
 		files, err := edit(l).Map().Facts()
 		require.NoError(t, err)
@@ -99,4 +104,7 @@ func TestReferencesAreCurrent(t *testing.T) {
 		require.NoError(t, err)
 		golden(t, filepath.Join("..", "..", "..", "docs", "registers", l.String()+".md"), string(files[2].Data))
 	}
+	files, err := editDesc().Map().Facts()
+	require.NoError(t, err)
+	golden(t, filepath.Join("..", "..", "..", "docs", "registers", "desc_64.md"), string(files[2].Data))
 }

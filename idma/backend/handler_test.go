@@ -13,6 +13,7 @@ import (
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
+	"github.com/millrace-hdl/millrace/verilator"
 )
 
 // handling is a configuration with the error handler.
@@ -110,6 +111,37 @@ func TestPublicErrorsWithAnyNumberOutstanding(t *testing.T) {
 				require.Equal(t, 22, run(t, start(t, goModel, d, 1), list, cfg).ErrorResponses)
 			}
 		}
+	}
+}
+
+func TestPublicErrorsInLockstep(t *testing.T) {
+	list := publicJobs(t, "error_simple")
+	for _, n := range []int{3, 16} {
+		d := elaborate(t, handling(peerConfig, func(c *backend.Config) { c.Outstanding = n }))
+		eng := startWith(t, lockstep, d, 1, verilator.Options{Quick: true})
+		for seed := range uint64(3) {
+			cfg := tb.RunConfig{RspStall: 30, ActionStall: 30, Stalls: mem.AllStalls(int(20 * seed)), Seed: seed}
+			require.Equal(t, 22, run(t, eng, list, cfg).ErrorResponses)
+		}
+	}
+}
+
+// An engine that reserves its buffer never holds up the R channel, whatever is made of
+// errors, not even while it waits for what.
+func TestReservedBufferTakesReadsWhileErrorsAreHandled(t *testing.T) {
+	c := handling(func(c *backend.Config) { c.ReserveBuffer, c.BufferDepth = true, 8 })
+	for seed := range uint64(6) {
+		list, cfg := randomErrors(rand.New(rand.NewPCG(seed, 10)), seed, c, 40, allActions...)
+		cfg.ActionStall, cfg.ReadsFirst, cfg.WriteOrder = 90, seed%2 == 0, mem.AnyOrder
+		told := 0
+		eng := watch(t, start(t, goModel, elaborate(t, c), seed), func(cycle uint64, p *watched) {
+			require.False(t, p.waits("m_axi_r"), "cycle %d: R data had to wait", cycle)
+			if p.fires("action_") {
+				told++
+			}
+		})
+		run(t, eng, list, cfg)
+		require.Positive(t, told)
 	}
 }
 

@@ -245,6 +245,40 @@ func TestPayloadIsWrongWithoutValid(t *testing.T) {
 	require.Equal(t, axi4.SlvErr, b.s.B.Resp)
 }
 
+// Faults come and go while the memory runs; of two alike one stays.
+func TestFaultsComeAndGo(t *testing.T) {
+	b := newBench(t, Config{})
+	read, write := Fault{Lo: 0x104, Hi: 0x104, Resp: axi4.SlvErr}, Fault{Write: true, Lo: 0x200, Hi: 0x200, Resp: axi4.DecErr}
+	attempt := func() {
+		b.step(ar(request(1, 0x104, 1, 2)))
+		b.step(aw(request(1, 0x200, 1, 2)), w(5, 15, true))
+		require.True(t, b.m.Writing(0x203, 0x300, 0))
+		require.False(t, b.m.Writing(0x204, 0x300, 0), "beyond the burst")
+		require.False(t, b.m.Writing(0x0, 0x1ff, 0), "before the burst")
+		require.False(t, b.m.Writing(0x200, 0x203, 1), "it is skipped")
+		require.EqualValues(t, 0x200, b.m.Answering().Addr)
+		b.idle(6)
+	}
+	attempt()
+	b.m.AddFault(read)
+	b.m.AddFault(read)
+	b.m.AddFault(write)
+	attempt()
+	b.m.RemoveFault(read)
+	b.m.RemoveFault(write)
+	b.m.RemoveFault(write) // is not there
+	attempt()
+	b.m.RemoveFault(read)
+	attempt()
+	for i, want := range []axi4.Resp{axi4.Okay, axi4.SlvErr, axi4.SlvErr, axi4.Okay} {
+		require.Equal(t, want, b.beats[i].resp, "read %d", i)
+	}
+	for i, want := range []axi4.Resp{axi4.Okay, axi4.DecErr, axi4.Okay, axi4.Okay} {
+		require.Equal(t, want, b.resps[i].resp, "write %d", i)
+	}
+	b.clean()
+}
+
 func TestFaults(t *testing.T) {
 	b := newBench(t, Config{Faults: []Fault{
 		{Lo: 0x104, Hi: 0x105, Resp: axi4.SlvErr},

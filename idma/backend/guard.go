@@ -65,9 +65,8 @@ func guard(m *hdl.Module, p guardParams) guardIO {
 	})
 	isolated := m.Reg("isolated_q", hdl.Bool(), hdl.Doc("The bus is cut off."))
 	owed := m.Reg("owed_q", hdl.U(hdl.AddrBits(p.Depth+2)), hdl.Doc("Bursts that the subordinate has to answer."))
-	h := newHeld(m, "request", io.In.Valid.Signal, io.In.Data.Payload.Signal, io.Out.Ready, isolated)
-
 	waits, room, last := p.waiting(m, io)
+	h := newHeld(m, "request", io.In.Valid.And(room), io.In.Data.Payload.Signal, io.Out.Ready, isolated)
 	m.Note("Nothing is owed any more: once the manager waits for nothing, the port is open again.")
 	returns := m.Let("returns", isolated.AndNot(owed.Any()).AndNot(h.held.Signal))
 	io.In.Ready.Set(room.And(hdl.Mux(isolated, returns.Not(), io.Out.Ready)))

@@ -1,10 +1,6 @@
 package backend
 
-import (
-	"math/bits"
-
-	"github.com/millrace-hdl/millrace/hdl"
-)
+import "github.com/millrace-hdl/millrace/hdl"
 
 // The error handler (specification §2.6). A read error travels with its data: the
 // write manager stops before the first bus word that holds some of them, and when all
@@ -81,119 +77,6 @@ func newHandler(e *engine) *handler {
 	h.rewind = m.Let("rewind", h.drop.And(h.quiet))
 	h.shows = m.RegNext("shows_oldest_q", h.running.Not(), hdl.Doc("kept_q is the oldest request."))
 	return h
-}
-
-// keptRequests is the ring of the requests that are not answered. Positions have one
-// bit more than places.
-type keptRequests struct {
-	head, fed, oldest hdl.Var
-	request           Request // the one to be fed, or, while not running, the oldest
-}
-
-// feed is the stream of the requests that the engine works on: those at the request
-// port, after those that are to be repeated.
-func (h *handler) feed(e *engine) hdl.Stream[Request] {
-	m, c, req := e.m, e.c, e.io.Req
-	depth := 1 << bits.Len(uint(c.Outstanding+c.writeOutstanding()+3)) // more than can be under way
-	n := bits.Len(uint(depth)) - 1
-	position := func(name, doc string) hdl.Var { return m.Reg(name, hdl.U(n+1), hdl.Doc(doc)) }
-	r := &h.ring
-	r.head = position("head_q", "Where the next new request goes.")
-	r.fed = position("fed_q", "The next request to be fed; head_q unless some are repeated.")
-	r.oldest = position("oldest_q", "The oldest request that is not answered.")
-	kept := m.Mem("requests", hdl.U(hdl.WidthOf(req.Data)), depth)
-
-	fed := hdl.Wires(m, "fed", hdl.StreamOf(requestType(c)), hdl.MayBeUnused())
-	again := m.Let("again", r.fed.Ne(r.head))
-	full := m.Let("ring_full", r.head.Sub(r.oldest).Bit(n))
-	at := m.Let("ring_at", hdl.Mux(h.running, r.fed, r.oldest).Bits(n-1, 0))
-	r.request = hdl.Unpack(req.Data, kept.SyncRead("kept_q", at, fed.Fire().Not(), hdl.Undefined))
-	shown := m.RegNext("shown_q", h.running.AndNot(fed.Fire()), hdl.Doc("kept_q is the request to be fed."))
-	hdl.Assign(fed.Data, hdl.MuxOf(again, h.resumed(c), req.Data))
-	fenced := h.fence(e, fed, n)
-	m.Note("A ring place is read only in cycles in which none is written.")
-	fed.Valid.Set(h.running.And(hdl.Mux(again, shown, req.Valid.AndNot(full))).AndNot(fenced))
-	req.Ready.Set(h.running.And(fed.Ready).AndNot(again).AndNot(full).AndNot(fenced))
-	m.If(fed.Fire(), func() {
-		kept.Write(r.fed.Bits(n-1, 0), hdl.Pack(fed.Data))
-		r.fed.Set(r.fed.Add(hdl.K(1)))
-		h.resume.Set(hdl.K(0))
-	})
-	m.If(req.Fire(), func() { r.head.Set(r.head.Add(hdl.K(1))) })
-	m.If(h.answers, func() { r.oldest.Set(r.oldest.Add(hdl.K(1))) })
-	return fed
-}
-
-// resumed is the kept request, from where it is to be taken up.
-func (h *handler) resumed(c Config) Request {
-	r := h.ring.request
-	by := h.from.And(hdl.Repeat(h.resume, c.LengthWidth))
-	moved := func(addr hdl.Var, moves hdl.Signal) hdl.Var {
-		return hdl.V(addr.Add(by.Ext(c.AddrWidth).And(hdl.Repeat(moves, c.AddrWidth))))
-	}
-	r.SrcAddr = moved(r.SrcAddr, hdl.Const(1, 1))
-	r.DstAddr = moved(r.DstAddr, c.WriteProtocols.chosen(r.Dst, AXIStream).Not()) // the address of a stream is its TDEST
-	r.Length = hdl.V(r.Length.Sub(by))
-	return r
-}
-
-// fence holds back transfers from streams while an older transfer can still fail, for
-// what was taken of a stream cannot be taken again.
-func (h *handler) fence(e *engine, fed hdl.Stream[Request], n int) hdl.Signal {
-	m, c := e.m, e.c
-	source, sink := c.ReadProtocols.chosen(fed.Data.Src, AXIStream, Init), c.WriteProtocols.chosen(fed.Data.Dst, AXIStream, Init)
-	if c.ReadProtocols[AXIStream] == 0 || !c.ReadProtocols.any(fallible...) && !c.WriteProtocols.any(fallible...) {
-		return hdl.Const(1, 0)
-	}
-	risky := m.Reg("risky_q", hdl.U(n+1), hdl.Doc("Requests to be answered until all that can fail are."))
-	under := h.ring.fed.Sub(h.ring.oldest)
-	m.If(h.rewind, func() { risky.Set(hdl.K(0)) }).
-		ElseIf(fed.Fire().AndNot(source.And(sink)), func() { risky.Set(under.Add(h.answers.Not().Ext(n + 1))) }).
-		ElseIf(h.answers.And(risky.Any()), func() { risky.Set(risky.Sub(hdl.K(1))) })
-	return m.Let("fenced", c.ReadProtocols.chosen(fed.Data.Src, AXIStream).And(risky.Any()))
-}
-
-// fenceWrites holds back transfers to streams until those before them to ports that
-// can fail are acknowledged, for what a stream was given cannot be taken back.
-func (h *handler) fenceWrites(e *engine, queued hdl.Stream[queuedWrite]) hdl.Stream[queuedWrite] {
-	if h == nil || e.c.WriteProtocols[AXIStream] == 0 || !e.c.WriteProtocols.any(fallible...) {
-		return queued
-	}
-	var streams, done []hdl.Signal
-	for i, p := range e.c.WriteProtocols.list() {
-		switch w := e.writers[i]; p {
-		case AXIStream:
-			streams = append(streams, queued.Data.Port[0].Eq(hdl.K(i)))
-		case Init:
-		default:
-			done = append(done, w.side.Idle.Signal, w.side.Drained.Signal, w.done.Idle.Signal)
-		}
-	}
-	out := hdl.Wires(e.m, "to_launch", queued)
-	passes := e.m.Let("passes", hdl.AnyOf(streams...).Not().Or(hdl.AllOf(done...)))
-	out.Valid.Set(queued.Valid.And(passes))
-	queued.Ready.Set(out.Ready.And(passes))
-	hdl.Assign(out.Data, queued.Data)
-	return out
-}
-
-// fallible are the protocols whose buses answer with errors.
-var fallible = []Protocol{AXI4, OBI, AXILite, TileLink}
-
-// chosen is whether the options of a side name one of the protocols.
-func (s PortSet) chosen(o SideOptions, ps ...Protocol) hdl.Signal {
-	rest := s
-	for _, p := range ps {
-		rest[p] = 0
-	}
-	if len(o.Protocol) == 0 || rest.count() == 0 {
-		return always(rest.count() == 0).Signal
-	}
-	var is []hdl.Signal
-	for _, p := range ps {
-		is = append(is, o.Protocol[0].Eq(hdl.K(int(p))))
-	}
-	return hdl.AnyOf(is...)
 }
 
 // watchRows keeps bus words with errors from the write managers. The error is told of
@@ -315,48 +198,6 @@ func (h *handler) decide(e *engine) {
 	h.state.Illegal(func() { h.state.Next(running) })
 }
 
-// unlessDropped is a stream that is thrown away while everything is dropped.
-func unlessDropped[T any](h *handler, m *hdl.Module, name string, s hdl.Stream[T]) hdl.Stream[T] {
-	if h == nil {
-		return s
-	}
-	out := hdl.Wires(m, name, s)
-	out.Valid.Set(s.Valid.AndNot(h.drop))
-	s.Ready.Set(out.Ready.Or(h.drop))
-	hdl.Assign(out.Data, s.Data)
-	return out
-}
-
-// withRoomOf is a stream whose valid may be withdrawn, see withRoom.
-func withRoomOf[T any](h *handler, m *hdl.Module, name string, s hdl.Stream[T]) hdl.Stream[T] {
-	if h == nil {
-		return s
-	}
-	out := hdl.Wires(m, name, s)
-	out.Valid.Set(s.Valid.And(out.Ready))
-	s.Ready.Set(out.Ready)
-	hdl.Assign(out.Data, s.Data)
-	return out
-}
-
-// orDropped is the ready of an order whose entries go when they are done, or while
-// everything is dropped.
-func (h *handler) orDropped(done hdl.Signal) hdl.Signal {
-	if h == nil {
-		return done
-	}
-	return done.Or(h.drop)
-}
-
-// orWritesDropped is the same for orders that the write managers need until nothing of
-// them is under way.
-func (h *handler) orWritesDropped(done hdl.Signal) hdl.Signal {
-	if h == nil {
-		return done
-	}
-	return done.Or(h.drop.And(h.written))
-}
-
 // unanswered is whether a transfer awaits its response.
 func (h *handler) unanswered(written hdl.Signal) hdl.Signal {
 	if h == nil {
@@ -400,12 +241,4 @@ func (h *handler) finish(e *engine, rows rowsIO, queued hdl.Signal) {
 	h.quiet.Set(h.written.And(hdl.AllOf(reads...)))
 	rows.Clear[0].Set(h.rewind)
 	h.decide(e)
-}
-
-// withRoom is a valid that may be withdrawn, and so is not shown before there is room.
-func (h *handler) withRoom(valid hdl.Signal, ready hdl.Var) hdl.Signal {
-	if h == nil {
-		return valid
-	}
-	return valid.And(ready)
 }

@@ -380,7 +380,12 @@ func (o *obi) edge() {
 
 // newPortBench starts an engine with subordinates at all its ports.
 func newPortBench(t testing.TB, k kind, c backend.Config, seed uint64) *portBench {
-	b := &portBench{t: t, eng: start(t, k, elaborate(t, c), seed), cfg: c, rng: rand.New(rand.NewPCG(seed, 9)), wait: 3,
+	return portBenchOf(t, start(t, k, elaborate(t, c), seed), c, seed)
+}
+
+// portBenchOf puts subordinates at all ports of an engine.
+func portBenchOf(t testing.TB, eng sim.Engine, c backend.Config, seed uint64) *portBench {
+	b := &portBench{t: t, eng: eng, cfg: c, rng: rand.New(rand.NewPCG(seed, 9)), wait: 3,
 		sources: map[int]*streamSource{}, sinks: map[int]*streamSink{}, firstBeat: -1}
 	if c.ErrorHandling {
 		b.errs = newPortErrors(b)

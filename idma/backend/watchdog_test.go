@@ -3,6 +3,7 @@ package backend_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/tb"
+	"github.com/millrace-hdl/millrace/verilator"
 )
 
 // refusal is what a subordinate does no more.
@@ -91,20 +93,30 @@ func deaths() []death {
 	return ds
 }
 
-// survive runs transfers while a subordinate refuses something, for ever or for a
-// while. Those that use it end, with errors. When the subordinate goes on, and all that
-// it owed has come, its port works again.
-func survive(t *testing.T, k kind, d death, seed uint64, forEver bool, edit func(*backend.Config)) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(seed, 11))
-	c := portConfig(t, rng, d.read, d.write)
+// survival is a run in which a subordinate refuses something, for ever or for a while.
+type survival struct {
+	death
+	seed    uint64
+	forEver bool
+}
+
+// config is the engine of the run.
+func (s survival) config(t testing.TB) backend.Config {
+	c := portConfig(t, rand.New(rand.NewPCG(s.seed, 11)), s.read, s.write)
 	c.Watchdog = 300
-	edit(&c)
-	b := newPortBench(t, k, c, seed)
+	return c
+}
+
+// on runs transfers. Those that use the subordinate end, with errors. When it goes on,
+// and all that it owed has come, its port works again.
+func (s survival) on(t testing.TB, eng sim.Engine, c backend.Config) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(s.seed, 12))
+	b := portBenchOf(t, eng, c, s.seed)
 	b.stall, b.wait = rng.IntN(2)*rng.IntN(50), 1+rng.IntN(30)
-	b.dying = dying{end: d.end, what: d.what, from: 20 + rng.IntN(200), lost: map[int]bool{}}
+	b.dying = dying{end: s.end, what: s.what, from: 20 + rng.IntN(200), lost: map[int]bool{}}
 	b.dying.to = b.dying.from + 3000
-	if forEver {
+	if s.forEver {
 		b.dying.to = 1 << 40
 	}
 	require.NoError(t, b.eng.Reset(2))
@@ -112,7 +124,7 @@ func survive(t *testing.T, k kind, d death, seed uint64, forEver bool, edit func
 	b.through(moves)
 	lost := len(b.dying.lost)
 	require.Positive(t, lost)
-	if !forEver {
+	if !s.forEver {
 		b.rest(max(0, b.dying.to+3000-b.cycle)) // all late answers come
 		more := b.random(40)
 		b.through(more)
@@ -126,7 +138,8 @@ func survive(t *testing.T, k kind, d death, seed uint64, forEver bool, edit func
 func TestWatchdogGivesUpSubordinates(t *testing.T) {
 	each(t, deaths(), func(t *testing.T, d death) {
 		for seed := range uint64(4) {
-			survive(t, goModel, d, seed, seed == 0, func(*backend.Config) {})
+			s := survival{d, seed, seed == 0}
+			s.on(t, start(t, goModel, elaborate(t, s.config(t)), seed), s.config(t))
 		}
 	})
 }
@@ -135,11 +148,14 @@ func TestWatchdogGivesUpSubordinates(t *testing.T) {
 // and may be replayed until the port works again.
 func TestWatchdogWithErrorHandler(t *testing.T) {
 	each(t, deaths(), func(t *testing.T, d death) {
-		if d.write == "axi_stream" || len(d.write) > 20 {
+		if strings.Contains(d.write, "axi_stream") {
 			t.Skip("what a packet is after an abort is left to the test of errors")
 		}
 		for seed := range uint64(3) {
-			survive(t, goModel, d, seed, seed == 0, func(c *backend.Config) { c.ErrorHandling = true })
+			s := survival{d, seed, seed == 0}
+			c := s.config(t)
+			c.ErrorHandling = true
+			s.on(t, start(t, goModel, elaborate(t, c), seed), c)
 		}
 	})
 }
@@ -148,7 +164,8 @@ func TestWatchdogInLockstep(t *testing.T) {
 	several := "axi4, obi, axi_lite, init, axi_stream"
 	for port := range 3 {
 		for _, write := range []bool{false, true} {
-			survive(t, lockstep, death{several, several, portEnd{write, port}, replies}, 5, false, func(c *backend.Config) { c.DataWidth = 64 })
+			s := survival{death{several, several, portEnd{write, port}, replies}, 5, false}
+			s.on(t, start(t, lockstep, elaborate(t, s.config(t)), 5), s.config(t))
 		}
 	}
 }
@@ -182,4 +199,72 @@ func TestToolsAcceptTheWatchdog(t *testing.T) {
 			}
 		})
 	}
+}
+
+// guardMutations are mistakes in the emitted RTL of the guards.
+var guardMutations = []mutation{
+	{"request withdrawn", "idma_guard_8x66_300cycles_bursts.sv", "isolated_q ? request_held_q :", "isolated_q ? 1'b0 :"},
+	{"request changes", "idma_guard_8x66_300cycles_bursts.sv", "isolated_q ? request_kept_q : in_payload", "in_payload"},
+	{"late data not taken", "idma_guard_8x66_300cycles_bursts.sv", "assign answer_ready = isolated_q || reply_ready;", "assign answer_ready = reply_ready && !isolated_q;"},
+	{"late data go to the next transfer", "idma_guard_8x66_300cycles_bursts.sv", "isolated_q && (owed_q == 4'd0) && !request_held_q", "isolated_q"},
+	{"burst answered a beat short", "idma_guard_8x66_300cycles_bursts.sv", "assign last_beat = beat_q == u_asked_out_data;", "assign last_beat = beat_q + 8'd1 >= u_asked_out_data;"},
+	{"lost data without an error", "idma_guard_8x66_300cycles_bursts.sv", "assign reply_lost = isolated_q;", "assign reply_lost = 1'b0;"},
+	{"write data change", "idma_write_guard_18x66_300cycles_w38_bursts.sv", "data_payload_and = isolated_q && !data_held_q", "data_payload_and = isolated_q"},
+	{"burst not ended", "idma_write_guard_18x66_300cycles_w38_bursts.sv", "isolated_q ? (data_held_q || u_debts_out_valid) :", "isolated_q ? data_held_q :"},
+	{"burst ended too early", "idma_write_guard_18x66_300cycles_w38_bursts.sv", "? (beat_q == u_debts_out_data) :", "? 1'b1 :"},
+	{"strobes on where a burst is ended", "idma_write_guard_18x66_300cycles_w38_bursts.sv", "data_payload_and ? 38'd0 :", "data_payload_and ? ~38'd0 :"},
+	{"write address withdrawn", "idma_write_guard_18x66_300cycles_w38_bursts.sv", "isolated_q ? address_held_q :", "isolated_q ? 1'b0 :"},
+	{"never open again", "idma_write_guard_18x66_300cycles_w38_bursts.sv", "assign returns = isolated_q &&", "assign returns = 1'b0 &&"},
+}
+
+// failing is a test whose failure is a result.
+type failing struct {
+	testing.TB
+	failed string
+}
+
+type failure struct{}
+
+func (f *failing) Errorf(format string, args ...any) { f.failed = fmt.Sprintf(format, args...) }
+func (f *failing) FailNow()                          { panic(failure{}) }
+
+// found runs f and returns why it failed, or "".
+func found(t testing.TB, f func(t testing.TB)) string {
+	probe := &failing{TB: t}
+	func() {
+		defer func() {
+			if r := recover(); r != nil && r != any(failure{}) {
+				panic(r)
+			}
+		}()
+		f(probe)
+	}()
+	return probe.failed
+}
+
+// TestMutationsOfGuardsAreFound requires the bench alone to find each of them.
+func TestMutationsOfGuardsAreFound(t *testing.T) {
+	c := edit(func(c *backend.Config) { c.Watchdog = 300 })
+	d := elaborate(t, c)
+	search := func(o verilator.Options) string {
+		return found(t, func(f testing.TB) {
+			for _, write := range []bool{false, true} {
+				for _, what := range []refusal{requests, words, replies} {
+					if what == words && !write {
+						continue
+					}
+					for seed := range uint64(4) {
+						s := survival{death{"axi4", "axi4", portEnd{write, 0}, what}, seed, seed == 0}
+						s.on(f, startWith(t, rtl, d, seed, o), c)
+					}
+				}
+			}
+		})
+	}
+	require.Empty(t, search(verilator.Options{Quick: true}))
+	each(t, guardMutations, func(t *testing.T, m mutation) {
+		why := search(verilator.Options{Quick: true, Patch: m.patch(t)})
+		require.NotEmpty(t, why)
+		t.Log(why)
+	})
 }

@@ -21,6 +21,14 @@ func handling(edits ...func(*backend.Config)) backend.Config {
 	return edit(append(edits, func(c *backend.Config) { c.ErrorHandling = true })...)
 }
 
+// withHandling adds an error handler and a watchdog, or not.
+func withHandling(c backend.Config, handles bool) backend.Config {
+	if handles {
+		c.ErrorHandling, c.Watchdog = true, 1000
+	}
+	return c
+}
+
 // handlingVariants are the configurations that differ most, with the error handler.
 func handlingVariants() []backend.Config {
 	var cs []backend.Config

@@ -299,16 +299,6 @@ func portConfig(t testing.TB, rng *rand.Rand, read, write string) backend.Config
 	return c
 }
 
-// portSets are sides of back-ends, single ports and several.
-var portSets = []string{"axi4", "obi", "axi_lite", "init", "axi_stream"}
-
-// severalPorts are back-ends with several ports on a side.
-var severalPorts = [][2]string{
-	{"axi4, obi", "axi4, obi"}, {"axi4, axi_stream", "axi4, axi_stream"}, {"axi4, init, obi", "axi4, obi, init"}, {"axi4, init", "obi"},
-	{"axi4, axi4", "axi4, axi4, axi4"}, {"axi4, obi, axi_lite, init, axi_stream", "axi4, obi, axi_lite, init, axi_stream"},
-	{"obi, obi, axi_lite", "axi_stream, axi_stream"},
-}
-
 // TestEveryPairOfProtocolsMovesData runs random transfers, with and without
 // stalls and faults, between each pair of protocols.
 func TestEveryPairOfProtocolsMovesData(t *testing.T) {
@@ -347,27 +337,38 @@ func TestEveryPortInLockstep(t *testing.T) {
 
 // TestPairsMoveAWordACycle moves one long transfer, then short ones that change
 // ports each time: in the first a word is written every cycle, in the others no
-// cycle is lost between transfers but for those that the protocol takes.
+// cycle is lost between transfers but for those that the protocol takes. Error handler
+// and watchdog change nothing.
 func TestPairsMoveAWordACycle(t *testing.T) {
 	for _, r := range portSets {
 		for _, w := range []string{"axi4", "obi", "axi_lite", "axi_stream"} {
 			t.Run(r+" to "+w, func(t *testing.T) {
-				c := backend.Default()
-				require.NoError(t, c.ReadProtocols.UnmarshalText([]byte(r)))
-				require.NoError(t, c.WriteProtocols.UnmarshalText([]byte(w)))
-				b := newPortBench(t, goModel, c, 1)
-				for _, s := range b.sources {
-					s.full = true
+				for _, handles := range []bool{false, true} {
+					c := withHandling(backend.Default(), handles)
+					require.NoError(t, c.ReadProtocols.UnmarshalText([]byte(r)))
+					require.NoError(t, c.WriteProtocols.UnmarshalText([]byte(w)))
+					b := newPortBench(t, goModel, c, 1)
+					for _, s := range b.sources {
+						s.full = true
+					}
+					b.move([]move{{length: 4096, src: 0x1000, dst: 0x2000, decouple: true}})
+					require.Equal(t, 1023, b.lastBeat-b.firstBeat, "cycles from the first to the last of 1024 words")
 				}
-				b.move([]move{{length: 4096, src: 0x1000, dst: 0x2000, decouple: true}})
-				require.Equal(t, 1023, b.lastBeat-b.firstBeat, "cycles from the first to the last of 1024 words")
 			})
 		}
 	}
 }
 
 func TestChangingPortsCostsNothing(t *testing.T) {
-	c := backend.Default()
+	for _, handles := range []bool{false, true} {
+		changePorts(t, withHandling(backend.Default(), handles))
+	}
+}
+
+// changePorts requires that no cycle is lost where each transfer has other ports than
+// the one before.
+func changePorts(t *testing.T, c backend.Config) {
+	t.Helper()
 	require.NoError(t, c.ReadProtocols.UnmarshalText([]byte("axi4, obi")))
 	require.NoError(t, c.WriteProtocols.UnmarshalText([]byte("axi4, obi")))
 	b := newPortBench(t, goModel, c, 1)

@@ -28,20 +28,26 @@ func TestEveryPairOfProtocolsElaborates(t *testing.T) {
 }
 
 func TestSeveralPortsElaborate(t *testing.T) {
-	for i, s := range []struct{ read, write string }{
-		{"axi4, obi", "axi4, obi"}, {"axi4, axi_stream", "axi4, axi_stream"}, {"axi4, init", "obi"}, {"axi4, init, obi", "axi4, obi, init"},
-		{"axi4, axi4", "axi4, axi4, axi4"}, {"axi4, obi, axi_lite, init, axi_stream", "axi4, obi, axi_lite, init, axi_stream"},
-		{"obi, obi, axi_lite", "axi_stream, axi_stream"},
-	} {
+	for i, s := range severalPorts {
 		for _, combined := range []bool{true, false} {
 			t.Run(fmt.Sprint(i, combined), func(t *testing.T) {
 				c := backend.Default()
 				c.CombinedShifter = combined
-				require.NoError(t, c.ReadProtocols.UnmarshalText([]byte(s.read)))
-				require.NoError(t, c.WriteProtocols.UnmarshalText([]byte(s.write)))
+				require.NoError(t, c.ReadProtocols.UnmarshalText([]byte(s[0])))
+				require.NoError(t, c.WriteProtocols.UnmarshalText([]byte(s[1])))
 				_, err := backend.Elaborate(c)
 				require.NoError(t, err)
 			})
 		}
 	}
+}
+
+// portSets are sides of back-ends, single ports and several.
+var portSets = []string{"axi4", "obi", "axi_lite", "init", "axi_stream"}
+
+// severalPorts are back-ends with several ports on a side.
+var severalPorts = [][2]string{
+	{"axi4, obi", "axi4, obi"}, {"axi4, axi_stream", "axi4, axi_stream"}, {"axi4, init, obi", "axi4, obi, init"}, {"axi4, init", "obi"},
+	{"axi4, axi4", "axi4, axi4, axi4"}, {"axi4, obi, axi_lite, init, axi_stream", "axi4, obi, axi_lite, init, axi_stream"},
+	{"obi, obi, axi_lite", "axi_stream, axi_stream"},
 }

@@ -17,7 +17,7 @@ type keptRequests struct {
 // port, after those that are to be repeated.
 func (h *handler) feed(e *engine) hdl.Stream[Request] {
 	m, c, req := e.m, e.c, e.io.Req
-	depth := 1 << bits.Len(uint(c.Outstanding+c.writeOutstanding()+3)) // more than can be under way
+	depth := 1 << bits.Len(uint(c.Outstanding+c.writeOutstanding()+5)) // more than can be under way
 	n := bits.Len(uint(depth)) - 1
 	position := func(name, doc string) hdl.Var { return m.Reg(name, hdl.U(n+1), hdl.Doc(doc)) }
 	r := &h.ring

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/tb"
 )
 
 func TestFieldsOutOfRangeAreNamed(t *testing.T) {
@@ -89,8 +90,13 @@ func TestEndsOfTheRangesWork(t *testing.T) {
 		func(c *backend.Config) { c.AddrWidth = 64 },
 		func(c *backend.Config) { c.AddrWidth, c.LengthWidth = 12, 12 },
 	} {
-		cfg := edit(c)
-		list := randomListOf(1, cfg, 30)
-		run(t, start(t, goModel, elaborate(t, cfg), 1), list, latency(7))
+		for _, handles := range []bool{false, true} {
+			cfg := withHandling(edit(c), handles)
+			list := randomListOf(1, cfg, 30)
+			if handles {
+				tb.AddErrors(1, list, tb.ErrorConfig{Bytes: cfg.DataWidth / 8, Percent: 40, Most: 3, Actions: allActions})
+			}
+			run(t, start(t, goModel, elaborate(t, cfg), 1), list, latency(7))
+		}
 	}
 }

@@ -48,10 +48,11 @@ func Desc(m *hdl.Module, c DescConfig) DescPorts {
 	table := c.Map()
 	r := regs.Place(m, "u_regs", table, hdl.Named("desc_64_regs"))
 	hdl.Connect(r.Bus, io.add(m, c.Bus, 0, 1, table.Widths(), c.PortIDWidth))
-	heads, chainsWait, full := queueHeads(m, c, r)
+	heads, pushed, chainsWait, full := queueHeads(m, c, r)
 
 	chain := hdl.Inst(m, "u_chain", descChain, c, hdl.Named("desc_chain"))
 	hdl.Connect(chain.Head, heads)
+	chain.Pushed.Set(pushed)
 	mark, marked := io.attach(m, c, chain)
 	io.Req = hdl.Ports(m, "req", hdl.Source, hdl.StreamOf(c.Backend.RequestType()))
 	io.Rsp = hdl.Ports(m, "rsp", hdl.Sink, hdl.StreamOf(c.Backend.ResponseType()), hdl.MayBeUnused())
@@ -111,7 +112,7 @@ func Desc(m *hdl.Module, c DescConfig) DescPorts {
 }
 
 // queueHeads queues what software writes to desc_addr.
-func queueHeads(m *hdl.Module, c DescConfig, r regs.Registers) (heads hdl.Stream[place64], waiting, full hdl.Signal) {
+func queueHeads(m *hdl.Module, c DescConfig, r regs.Registers) (heads hdl.Stream[place64], pushed, waiting, full hdl.Signal) {
 	in := hdl.Wires(m, "head", hdl.StreamOf(place64{hdl.U(64)}))
 	name, addr := "desc_addr", hdl.Signal{}
 	if c.RegWidth == 32 {
@@ -125,7 +126,7 @@ func queueHeads(m *hdl.Module, c DescConfig, r regs.Registers) (heads hdl.Stream
 	in.Data.Addr.Set(addr)
 	w.WriteReady[0].Set(in.Ready)
 	heads, waiting = lib.Queue(m, "u_heads", lib.FIFOParams{Depth: c.Heads}, in)
-	return heads, waiting, in.Ready.Not()
+	return heads, w.WasWritten[0].Signal, waiting, in.Ready.Not()
 }
 
 // first is the protocol that descriptors use where there are several: the one with the

@@ -18,6 +18,7 @@ func (c DescConfig) describedType() described {
 
 type chainIO struct {
 	Head   hdl.Stream[place64] `hdl:"in"` // first descriptors of the chains that wait
+	Pushed hdl.Var             `hdl:"in"` // software launches a chain; it waits from the next cycle on
 	Fetch  hdl.Stream[place]
 	Came   hdl.Var `hdl:"in"` // as [reading]
 	Desc   hdl.Var `hdl:"in"`
@@ -44,13 +45,13 @@ func descChain(m *hdl.Module, c DescConfig) chainIO {
 	m.Doc("Follows chains of descriptors, and fetches ahead.")
 	a := hdl.U(c.Backend.AddrWidth)
 	io := hdl.Ports(m, "", hdl.Source, chainIO{
-		Head: hdl.StreamOf(place64{hdl.U(64)}), Fetch: hdl.StreamOf(place{a}), Came: hdl.Bool(), Desc: hdl.U(descBits), Failed: hdl.Bool(), Taken: hdl.Bool(),
+		Head: hdl.StreamOf(place64{hdl.U(64)}), Pushed: hdl.Bool(), Fetch: hdl.StreamOf(place{a}), Came: hdl.Bool(), Desc: hdl.U(descBits), Failed: hdl.Bool(), Taken: hdl.Bool(),
 		Launch: hdl.Bool(), Out: c.describedType(), Lost: hdl.Bool(), Busy: hdl.Bool(),
 	}, hdl.MayBeUnused())
 	count := hdl.U(hdl.AddrBits(c.fetches() + 1))
 	flying := m.Reg("flying_q", count, hdl.Doc("Fetches on their way."))
 	unwanted := m.Reg("unwanted_q", count, hdl.Doc("The first of them, which are dropped."))
-	stale := m.Reg("stale_q", count, hdl.Doc("The first of them, which were issued before the oldest waiting chain was there."))
+	stale := m.Reg("stale_q", count, hdl.Doc("The first of them, which were asked for before the latest chain was launched."))
 	known := m.Reg("known_q", hdl.Bool(), hdl.Doc("The next descriptor is at next_q and has not been asked for."))
 	next := m.Reg("next_q", a, hdl.NoReset())
 	here := m.Reg("here_q", a, hdl.NoReset(), hdl.Doc("Place of the descriptor that comes next, where one is wanted."))
@@ -95,9 +96,8 @@ func descChain(m *hdl.Module, c DescConfig) chainIO {
 	after := m.Let("after", step(here.Signal))
 	m.Note("After this answer: what is on its way, with what is asked for now.")
 	left := m.Let("left", hdl.Mux(issue, flying.Add(hdl.K(1)), flying).Sub(io.Came.Ext(count.Width())))
-	seen := m.Reg("seen_q", hdl.Bool(), hdl.Doc("The oldest waiting chain was there in the cycle before."))
-	m.Note("What was fetched before software had launched the chain may be older than its descriptor.")
-	fresh := m.Let("fresh", seen.And(stale.Le(hdl.K(1))))
+	m.Note("What was fetched before software had launched a chain may be older than its descriptor.")
+	fresh := m.Let("fresh", stale.Le(hdl.K(1)))
 	joins := m.Let("joins", ends.AndNot(io.Failed.Signal).And(io.Head.Valid).And(fresh).And(headAddr.Eq(after)).And(left.Any()))
 	follows := m.Let("follows", ends.Not().And(linked.Eq(after)).And(left.Any()))
 	pop := m.Let("pop", hdl.Mux(comes, joins, begins.And(issue)))
@@ -111,9 +111,8 @@ func descChain(m *hdl.Module, c DescConfig) chainIO {
 			next.Set(linked)
 		})
 	})
-	m.If(pop.Or(io.Head.Valid.AndNot(seen.Signal)), func() { stale.Set(left) }).
+	m.If(io.Pushed, func() { stale.Set(left) }).
 		ElseIf(io.Came.And(stale.Any()), func() { stale.Set(stale.Sub(hdl.K(1))) })
-	seen.Set(io.Head.Valid.AndNot(pop))
 	io.Head.Ready.Set(pop)
 
 	launch := m.Let("launches", comes.AndNot(io.Failed.Signal))

@@ -47,6 +47,7 @@ type wordSide struct {
 
 type wordDue struct {
 	at, addr uint64
+	data     uint64 // of reads, as it was when the request was taken
 }
 
 func newDescMemory(t testing.TB, p pins, c frontend.DescConfig, seed uint64, stall, wait int) *descMemory {
@@ -112,14 +113,14 @@ func (s *wordSide) drive() {
 	if !s.offered {
 		return
 	}
-	failed := s.fail(s.due[0].addr &^ 31)
+	failed := s.fail(s.due[0].addr)
 	if s.obi {
 		s.set(s.rspError, bit(failed))
 	} else {
 		s.set(s.rspError, 2*bit(failed))
 	}
 	if !s.write {
-		s.set(s.rspData, s.store.ReadWord(s.due[0].addr&^7)>>(8*(s.due[0].addr&7)&(64-uint64(8*s.lanes)))&(^uint64(0)>>(64-8*s.lanes)))
+		s.set(s.rspData, s.due[0].data)
 	}
 }
 
@@ -162,6 +163,7 @@ func (s *wordSide) edge() {
 		if s.write {
 			s.store.WriteWord(a&^7, ^uint64(0), uint8((1<<s.lanes-1)<<(a&7)))
 		}
-		s.due = append(s.due, wordDue{uint64(s.cycle + s.wait), a})
+		word := s.store.ReadWord(a&^7) >> (8 * (a & 7)) & (^uint64(0) >> (64 - 8*s.lanes))
+		s.due = append(s.due, wordDue{uint64(s.cycle + s.wait), a, word})
 	}
 }

@@ -25,7 +25,7 @@ type Register struct {
 	Doc    string // sentences
 	Offset uint64 // in bytes, a multiple of the word's
 	// Count makes an array of so many elements, Stride bytes apart; 0 is a single
-	// register, and a Stride of 0 the word's bytes.
+	// register, and a Stride of 0 the word's bytes. No register lies between the elements.
 	Count  int
 	Stride uint64
 	// Present is how many elements of an array the hardware has, from the first on; 0

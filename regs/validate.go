@@ -175,7 +175,8 @@ func (c *checker) values(where string, f *Field, fits func(uint64) bool) {
 	}
 }
 
-// places requires that no two words have the same offset.
+// places requires that no two words have the same offset, and that no register lies
+// between the elements of an array, for which SystemRDL has no words.
 func (c *checker) places() {
 	type word struct {
 		r *Register
@@ -192,6 +193,15 @@ func (c *checker) places() {
 			if pair := [2]*Register{o.r, r}; taken && !told[pair] {
 				told[pair] = true
 				c.bad("", "%s and %s overlap at %#x", o.r.element(o.i), r.element(k), offset)
+			}
+		}
+	}
+	last := func(r *Register) uint64 { return c.m.offset(r, r.elements()-1) }
+	for i := range c.m.Registers {
+		for k := range i {
+			a, b := &c.m.Registers[k], &c.m.Registers[i]
+			if !told[[2]*Register{a, b}] && a.Offset <= last(b) && b.Offset <= last(a) {
+				c.bad("", "%s at %s and %s at %s lie between each other; put arrays behind each other", a.title(), c.m.place(a), b.title(), c.m.place(b))
 			}
 		}
 	}

@@ -40,6 +40,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{func(m *regs.Map) { register(m, "slot").Stride = 1 << 63 }, "is out of range"},
 		{func(m *regs.Map) { register(m, "level").Offset = 4 }, "register map sample: version and level overlap at 0x4"},
 		{func(m *regs.Map) { register(m, "level").Offset = 0x48 }, "level and slot[1] overlap at 0x48"},
+		{func(m *regs.Map) { register(m, "level").Offset = 0x4c }, "level at 0x4c and slot[4] at 0x40 … 0x58 lie between each other; put arrays behind each other"},
 		{func(m *regs.Map) { register(m, "level").Fields = nil }, "register level: it has no fields"},
 		{func(m *regs.Map) { register(m, "secret").OnRead = true }, "OnRead or StallRead, but no field can be read"},
 		{func(m *regs.Map) { register(m, "version").StallWrite = true }, "OnWrite or StallWrite, but no field can be written"},

@@ -20,6 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// layouts are those without events.
 var layouts = []frontend.Layout{frontend.Reg32, frontend.Reg32x2D, frontend.Reg32x3D, frontend.Reg64, frontend.Reg64x2D}
 
 // edit makes a configuration out of the default one of a layout.

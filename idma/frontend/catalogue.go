@@ -45,6 +45,7 @@ func Catalogue() []Entry {
 		layout(Reg32x3D, "registers for transfers of up to three dimensions, 32-bit addresses"),
 		layout(Reg64, "registers for linear transfers, 64-bit addresses"),
 		layout(Reg64x2D, "registers for transfers of up to two dimensions, 64-bit addresses"),
+		layout(Reg32RT3D, "reg_32_3d, and registers of events that are launched again and again"),
 		entry("desc_64", "chains of descriptors in memory, fetched ahead over AXI4, AXI4-Lite or OBI", DefaultDesc(), ElaborateDesc),
 	}
 }

@@ -20,11 +20,12 @@ const (
 	Reg32x3D
 	Reg64
 	Reg64x2D
+	Reg32RT3D // Reg32x3D, and events for the real-time mid-end
 
-	layouts = 5
+	layouts = 6
 )
 
-var layoutNames = [layouts]string{"reg_32", "reg_32_2d", "reg_32_3d", "reg_64", "reg_64_2d"}
+var layoutNames = [layouts]string{"reg_32", "reg_32_2d", "reg_32_3d", "reg_64", "reg_64_2d", "reg_32_rt_3d"}
 
 // String is the name that the specification gives it.
 func (l Layout) String() string { return named(layoutNames[:], int(l), "Layout") }
@@ -40,10 +41,13 @@ func (l *Layout) UnmarshalText(text []byte) error {
 }
 
 // loops is how many dimensions the layout has beyond the linear transfer.
-func (l Layout) loops() int { return [layouts]int{0, 1, 2, 0, 1}[l] }
+func (l Layout) loops() int { return [layouts]int{0, 1, 2, 0, 1, 2}[l] }
 
 // wide reports whether addresses and lengths take two registers.
 func (l Layout) wide() bool { return l == Reg64 || l == Reg64x2D }
+
+// timed reports whether the layout has events.
+func (l Layout) timed() bool { return l == Reg32RT3D }
 
 // Bus is the bus of the register ports.
 type Bus uint8
@@ -88,12 +92,16 @@ func parse(names []string, text []byte, kind string) (int, error) {
 	return 0, fmt.Errorf("%q is no %s; choose from %s", text, kind, strings.Join(names, ", "))
 }
 
+// maxEvents is how many events the layout has room for.
+const maxEvents = 16
+
 // maxStreams is how many streams the layouts have room for.
 const maxStreams = 16
 
 // Config holds the parameters of a register front-end. Start from [Default].
 type Config struct {
-	// Layout is the register map: reg_32, reg_32_2d, reg_32_3d, reg_64 or reg_64_2d.
+	// Layout is the register map: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d or
+	// reg_32_rt_3d.
 	Layout Layout
 	// Bus is that of the register ports: apb, axi_lite or obi.
 	Bus Bus
@@ -112,6 +120,8 @@ type Config struct {
 	// RepsWidth is the width of the repetition counts, 1 to 32, where there are several
 	// dimensions.
 	RepsWidth int
+	// Events is how many events reg_32_rt_3d has, 1 to 16; 0 for other layouts.
+	Events int
 	// ErrorInfo adds registers that tell of the latest bus error of each stream. Back-ends
 	// with error handling need it: it has the register that answers them.
 	ErrorInfo bool
@@ -129,6 +139,9 @@ type Config struct {
 // back-end, or one with 64-bit addresses where the layout has them.
 func Default(l Layout) Config {
 	c := Config{Layout: l, Bus: APB, PortIDWidth: 1, Ports: 1, Streams: 1, Queue: 2, TransferIDBits: 32, RepsWidth: 32, Backend: backend.Default()}
+	if l.timed() {
+		c.Events = 8
+	}
 	if l.wide() {
 		c.Backend.AddrWidth, c.Backend.DataWidth = 64, 64
 	}
@@ -147,7 +160,13 @@ func (c Config) Validate() error {
 	check(c.Layout < layouts, "Layout", c.Layout, "%s", strings.Join(layoutNames[:], ", "))
 	check(c.Bus < buses, "Bus", c.Bus, "%s", strings.Join(busNames[:], ", "))
 	between("PortIDWidth", c.PortIDWidth, 1, 32)
-	between("Ports", c.Ports, 1, 16)
+	if c.Layout == Reg32RT3D { // events are those of one port
+		check(c.Ports == 1, "Ports", c.Ports, "1 with events")
+		between("Events", c.Events, 1, maxEvents)
+	} else {
+		between("Ports", c.Ports, 1, 16)
+		check(c.Events == 0, "Events", c.Events, "0 for layouts without events")
+	}
 	between("Streams", c.Streams, 1, maxStreams)
 	between("Queue", c.Queue, 1, 64)
 	between("TransferIDBits", c.TransferIDBits, c.leastIDBits(), 32)

@@ -9,17 +9,20 @@ import (
 )
 
 func TestValidateNamesTheField(t *testing.T) {
-	for _, l := range layouts {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		require.NoError(t, frontend.Default(l).Validate())
 	}
 	for _, c := range []struct {
 		edit func(c *frontend.Config)
 		want string
 	}{
-		{func(c *frontend.Config) { c.Layout = 9 }, "Layout is Layout(9); allowed: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d"},
+		{func(c *frontend.Config) { c.Layout = 9 }, "Layout is Layout(9); allowed: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d, reg_32_rt_3d"},
 		{func(c *frontend.Config) { c.Bus = 3 }, "Bus is Bus(3); allowed: apb, axi_lite, obi"},
 		{func(c *frontend.Config) { c.PortIDWidth = 0 }, "PortIDWidth is 0; allowed: 1 to 32"},
 		{func(c *frontend.Config) { c.Ports = 17 }, "Ports is 17; allowed: 1 to 16"},
+		{func(c *frontend.Config) { c.Events = 1 }, "Events is 1; allowed: 0 for layouts without events"},
+		{func(c *frontend.Config) { c.Layout = frontend.Reg32RT3D }, "Events is 0; allowed: 1 to 16"},
+		{func(c *frontend.Config) { c.Layout, c.Events, c.Ports = frontend.Reg32RT3D, 1, 2 }, "Ports is 2; allowed: 1 with events"},
 		{func(c *frontend.Config) { c.Streams = 0 }, "Streams is 0; allowed: 1 to 16"},
 		{func(c *frontend.Config) { c.Queue = 65 }, "Queue is 65; allowed: 1 to 64"},
 		{func(c *frontend.Config) { c.TransferIDBits = 7 }, "TransferIDBits is 7; allowed: 8 to 32"},
@@ -49,5 +52,5 @@ func TestNamesOfLayoutsAndBuses(t *testing.T) {
 	require.Equal(t, frontend.AXILite, b)
 	require.EqualError(t, b.UnmarshalText([]byte("axi")), `"axi" is no bus; choose from apb, axi_lite, obi`)
 	var l frontend.Layout
-	require.EqualError(t, l.UnmarshalText([]byte("reg")), `"reg" is no layout; choose from reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d`)
+	require.EqualError(t, l.UnmarshalText([]byte("reg")), `"reg" is no layout; choose from reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d, reg_32_rt_3d`)
 }

@@ -22,6 +22,8 @@ func spread() []frontend.Config {
 		all = append(all, edit(l), edit(l, everything, sized(1+i%3, 1+(i+1)%3), on(frontend.Bus((i+1)%3))))
 	}
 	return append(all,
+		edit(frontend.Reg32RT3D),
+		edit(frontend.Reg32RT3D, everything, choices, on(frontend.OBI), func(c *frontend.Config) { c.Events, c.Streams = 3, 2 }),
 		edit(frontend.Reg32x3D, on(frontend.OBI), sized(16, 16), func(c *frontend.Config) { c.PortIDWidth = 5 }),
 		edit(frontend.Reg64x2D, everything, func(c *frontend.Config) {
 			c.Backend.AddrWidth, c.Backend.LengthWidth, c.RepsWidth, c.TransferIDBits, c.Queue = 20, 12, 3, 8, 1
@@ -88,7 +90,7 @@ func TestFacts(t *testing.T) {
 	for _, f := range desc[:2] {
 		golden(t, f.Name+".golden", string(f.Data))
 	}
-	for _, l := range layouts {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		files, err := edit(l).Map().Facts()
 		require.NoError(t, err)
 		for _, f := range files[:2] { // the others show the same
@@ -99,7 +101,7 @@ func TestFacts(t *testing.T) {
 
 // The references in the documentation have everything that a front-end can have.
 func TestReferencesAreCurrent(t *testing.T) {
-	for _, l := range layouts {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		files, err := edit(l, everything, sized(1, 16), choices).Map().Facts()
 		require.NoError(t, err)
 		golden(t, filepath.Join("..", "..", "..", "docs", "registers", l.String()+".md"), string(files[2].Data))

@@ -23,19 +23,19 @@ func (c Config) hasOptions() bool {
 	return several(c.Backend.ReadProtocols) || several(c.Backend.WriteProtocols) || c.hasInit()
 }
 
-// options are there where the engine has a choice that conf does not know.
-func (c Config) options() regs.Register {
+// options are a register where the engine has a choice that conf does not know.
+func (c Config) options() []regs.Field {
 	mode := field("init_mode", "What reads of Init give.", 9, 8, c.hasInit(), 0)
 	mode.Values = []regs.Value{
 		{Name: "repeat", Value: backend.InitRepeat, Doc: "src_addr again and again"},
 		{Name: "increment", Value: backend.InitIncrement, Doc: "words from src_addr up"},
 		{Name: "random", Value: backend.InitRandom, Doc: "pseudorandom from src_addr on"},
 	}
-	return regs.Register{Name: "options", Doc: "Options of the transfer beyond conf.", Offset: atOptions, Fields: []regs.Field{
+	return []regs.Field{
 		field("src_head", "Which of several source ports of the protocol.", 2, 0, several(c.Backend.ReadProtocols), 0),
 		field("dst_head", "Which of several destination ports of the protocol.", 6, 4, several(c.Backend.WriteProtocols), 0),
 		mode,
-	}}
+	}
 }
 
 // interrupts are two bits a stream. Each port has its own.

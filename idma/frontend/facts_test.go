@@ -18,7 +18,7 @@ import (
 // The header of every map compiles as C and as C++, with every option and without.
 func TestHeadersCompile(t *testing.T) {
 	maps := []*regs.Map{editDesc().Map(), editDesc(func(c *frontend.DescConfig) { c.RegWidth = 32 }).Map()}
-	for _, l := range layouts {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		maps = append(maps, edit(l).Map(), edit(l, everything, sized(1, 16), choices).Map())
 	}
 	for i, m := range maps {
@@ -62,7 +62,7 @@ status 0x8 0 0x0
 error_addr 0x10 0 0x0
   error_addr 0xffffffffffffffff none r
 `, read(editDesc().Map()))
-	for _, l := range layouts {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		out := read(edit(l, everything, choices).Map())
 		for _, line := range []string{
 			"conf 0x0 0 0x0\n  decouple_aw 0x1 0x0 rw\n  decouple_rw 0x2 0x0 rw\n  src_reduce_len 0x4 0x0 rw\n  dst_reduce_len 0x8 0x0 rw\n  src_max_llen 0x70 0x0 rw\n  dst_max_llen 0x380 0x0 rw\n",

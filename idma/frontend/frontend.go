@@ -31,9 +31,10 @@ type Ports struct {
 	Action []hdl.Stream[backend.Action]   // with error handling
 	Busy   []hdl.Var                      `hdl:"in"` // of the back-ends, 8 bits each
 	// MidendBusy is one bit for each stream, where there are mid-ends.
-	MidendBusy []hdl.Var `hdl:"in"`
-	Watch      []Watch   `hdl:"in"` // with Counters: the AXI4 port of each stream
-	IRQ        []hdl.Var // with Interrupts: a level for each port
+	MidendBusy []hdl.Var      `hdl:"in"`
+	Watch      []Watch        `hdl:"in"` // with Counters: the AXI4 port of each stream
+	Events     []midend.Event // of layouts that have them, as software has set them
+	IRQ        []hdl.Var      // with Interrupts: a level for each port
 }
 
 // Elaborate builds and checks the front-end.
@@ -66,6 +67,9 @@ func Frontend(m *hdl.Module, c Config) Ports {
 	if c.Interrupts {
 		f.interrupts()
 	}
+	for e := range c.Events {
+		f.event(e)
+	}
 	return f.io
 }
 
@@ -97,7 +101,7 @@ func (f *frontend) stream(s int) {
 		next.ReadReady[0].Set(u.Ends.Bit(p))
 		r.Give("next_id", s, u.NextID)
 		r.Give("done_id", s, u.DoneID)
-		hdl.Assign(u.Launch[p], f.request(r))
+		hdl.Assign(u.Launch[p], description{Registers: r, c: c}.request())
 		for i, d := range c.status() {
 			switch {
 			case i < 8:

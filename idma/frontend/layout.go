@@ -37,11 +37,12 @@ type offsets struct {
 type loopOffsets struct{ dst, src, reps uint64 }
 
 var places = [layouts]offsets{
-	Reg32:    {0xd0, 0xd4, 0xd8, nil, 0xec, 8},
-	Reg32x2D: {0xd0, 0xd4, 0xd8, []loopOffsets{{0xe0, 0xe4, 0xe8}}, 0xec, 8},
-	Reg32x3D: {0xd0, 0xd4, 0xd8, []loopOffsets{{0xe0, 0xe4, 0xe8}, {0xec, 0xf0, 0xf4}}, 0xf8, 8},
-	Reg64:    {0xd0, 0xd8, 0xe0, nil, 0x118, 9},
-	Reg64x2D: {0xd0, 0xd8, 0xe0, []loopOffsets{{0x100, 0x108, 0x110}}, 0x118, 9},
+	Reg32:     {0xd0, 0xd4, 0xd8, nil, 0xec, 8},
+	Reg32x2D:  {0xd0, 0xd4, 0xd8, []loopOffsets{{0xe0, 0xe4, 0xe8}}, 0xec, 8},
+	Reg32x3D:  {0xd0, 0xd4, 0xd8, []loopOffsets{{0xe0, 0xe4, 0xe8}, {0xec, 0xf0, 0xf4}}, 0xf8, 8},
+	Reg32RT3D: {0xd0, 0xd4, 0xd8, []loopOffsets{{0xe0, 0xe4, 0xe8}, {0xec, 0xf0, 0xf4}}, 0xf8, 12},
+	Reg64:     {0xd0, 0xd8, 0xe0, nil, 0x118, 9},
+	Reg64x2D:  {0xd0, 0xd8, 0xe0, []loopOffsets{{0x100, 0x108, 0x110}}, 0x118, 9},
 }
 
 // field is a field that software writes where the engine has a use for it; where it has
@@ -61,13 +62,13 @@ func (c Config) Map() *regs.Map {
 		Doc: "Registers of the iDMA front-end " + c.Layout.String() + ". A transfer is described, then launched by a read of next_id.",
 	}
 	if c.ErrorInfo {
-		m.AddrWidth = 10
+		m.AddrWidth = max(m.AddrWidth, 10)
 	}
 	if c.Counters {
-		m.AddrWidth = 11
+		m.AddrWidth = max(m.AddrWidth, 11)
 	}
 	add := func(r ...regs.Register) { m.Registers = append(m.Registers, r...) }
-	add(c.conf())
+	add(regs.Register{Name: "conf", Doc: "Options of the transfer.", Offset: atConf, Fields: c.conf()})
 	id := func(name, doc string) []regs.Field {
 		return []regs.Field{{Name: name, Doc: doc, Hi: c.TransferIDBits - 1, Lo: 0, Access: regs.RO}}
 	}
@@ -83,12 +84,14 @@ func (c Config) Map() *regs.Map {
 	add(array("done_id", "Transfers of a stream end in the order of their numbers.", atDoneID,
 		id("done_id", "The number of the transfer that ended last; 1 before the first, which is number 2.")...))
 	if c.hasOptions() {
-		add(c.options())
+		add(regs.Register{Name: "options", Doc: "Options of the transfer beyond conf.", Offset: atOptions, Fields: c.options()})
 	}
 	if c.Interrupts {
 		add(c.interrupts()...)
 	}
-	c.addresses(add, at)
+	c.addresses(at, func(name, doc string, at uint64, f regs.Field) {
+		add(regs.Register{Name: name, Doc: doc, Offset: at, Fields: []regs.Field{f}})
+	})
 	add(c.computeConfig(at.compute))
 	if c.ErrorInfo {
 		add(c.errors(array)...)
@@ -96,12 +99,15 @@ func (c Config) Map() *regs.Map {
 	if c.Counters {
 		add(counterRegisters(array)...)
 	}
+	if c.Layout.timed() {
+		add(c.events()...)
+	}
 	return m
 }
 
-// conf is the register of the options of the specification. enable_nd has a second bit
+// conf are the options of the specification. enable_nd has a second bit
 // where there are three dimensions, and what follows moves up by it.
-func (c Config) conf() regs.Register {
+func (c Config) conf() []regs.Field {
 	b := c.Backend
 	limited := func(side string, lo int) regs.Field {
 		return field(side+"_reduce_len", "Whether "+side+"_max_llen counts.", lo, lo, b.Legalizer, 0)
@@ -113,12 +119,12 @@ func (c Config) conf() regs.Register {
 	nd := field("enable_nd", "Dimensions beyond the first that are used; those that are not are done once, whatever their registers hold.",
 		9+bits, 10, c.Layout.loops() > 0, 0)
 	nd.Values = []regs.Value{{Name: "one_d", Value: 0}, {Name: "two_d", Value: 1}, {Name: "three_d", Value: 2}}[:c.Layout.loops()+1]
-	return regs.Register{Name: "conf", Doc: "Options of the transfer.", Offset: atConf, Fields: []regs.Field{
+	return []regs.Field{
 		field("decouple_aw", "1: AW is issued at once; 0: with the first data of its burst.", 0, 0, b.Coupler, 0),
 		field("decouple_rw", "0: reads pause while writes are blocked.", 1, 1, true, 0),
 		limited("src", 2), limited("dst", 3), length("src", 4), length("dst", 7),
 		nd, protocol("src", 10+bits, b.ReadProtocols), protocol("dst", 13+bits, b.WriteProtocols),
-	}}
+	}
 }
 
 // protocol is the field that chooses among the protocols of a side.
@@ -153,10 +159,10 @@ func (c Config) status() []regs.Field {
 }
 
 // addresses are the registers that describe the transfer.
-func (c Config) addresses(add func(...regs.Register), at offsets) {
+func (c Config) addresses(at offsets, add func(name, doc string, at uint64, f regs.Field)) {
 	value := func(name, doc string, at uint64, width int) {
 		word := func(name, doc string, at uint64, width int) {
-			add(regs.Register{Name: name, Doc: doc, Offset: at, Fields: []regs.Field{field(name, doc, max(min(width, 32), 1)-1, 0, width > 0, 0)}})
+			add(name, doc, at, field(name, doc, max(min(width, 32), 1)-1, 0, width > 0, 0))
 		}
 		if !c.Layout.wide() {
 			word(name, doc, at, width)

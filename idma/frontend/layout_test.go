@@ -25,6 +25,8 @@ var written = map[frontend.Layout]struct {
 		"dim_0_dst_stride": 0xe0, "dim_0_src_stride": 0xe4, "dim_0_reps": 0xe8}, 0xec, 1},
 	frontend.Reg32x3D: {false, map[string]uint64{"dst_addr": 0xd0, "src_addr": 0xd4, "length": 0xd8,
 		"dim_0_dst_stride": 0xe0, "dim_0_src_stride": 0xe4, "dim_0_reps": 0xe8, "dim_1_dst_stride": 0xec, "dim_1_src_stride": 0xf0, "dim_1_reps": 0xf4}, 0xf8, 2},
+	frontend.Reg32RT3D: {false, map[string]uint64{"dst_addr": 0xd0, "src_addr": 0xd4, "length": 0xd8,
+		"dim_0_dst_stride": 0xe0, "dim_0_src_stride": 0xe4, "dim_0_reps": 0xe8, "dim_1_dst_stride": 0xec, "dim_1_src_stride": 0xf0, "dim_1_reps": 0xf4}, 0xf8, 2},
 	frontend.Reg64: {true, map[string]uint64{"dst_addr": 0xd0, "src_addr": 0xd8, "length": 0xe0}, 0x118, 1},
 	frontend.Reg64x2D: {true, map[string]uint64{"dst_addr": 0xd0, "src_addr": 0xd8, "length": 0xe0,
 		"dim_0_dst_stride": 0x100, "dim_0_src_stride": 0x108, "dim_0_reps": 0x110}, 0x118, 1},
@@ -99,7 +101,7 @@ func kinds(s backend.PortSet) (n int) {
 // What software writes at the offsets of the specification arrives in the request, in
 // every layout, over every bus.
 func TestWhatIsWrittenArrives(t *testing.T) {
-	for _, l := range layouts {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		for bus := range frontend.Bus(3) {
 			for i, c := range []frontend.Config{
 				edit(l, on(bus)),

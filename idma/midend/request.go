@@ -32,3 +32,16 @@ func RequestType(c backend.Config, loops, repsWidth int) Request {
 	}
 	return r
 }
+
+// Event is a transfer that is launched again and again (specification §3.5), as levels:
+// they hold still while Enable is one.
+type Event struct {
+	Enable  hdl.Var
+	Period  hdl.Var // cycles from one launch to the next
+	Request Request `hdl:"name="`
+}
+
+// EventType is the type of events whose transfers have so many loops.
+func EventType(c backend.Config, loops, repsWidth int) Event {
+	return Event{hdl.Bool(), hdl.U(32), RequestType(c, loops, repsWidth)}
+}

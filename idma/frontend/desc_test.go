@@ -31,6 +31,28 @@ func TestDescInLockstep(t *testing.T) {
 	}
 }
 
+// Hazard 35: links that skip forward, into what was fetched ahead and beyond it, closed a
+// loop of logic. Elaboration refuses loops; here such chains are followed.
+func TestHazard35LinksThatSkipForward(t *testing.T) {
+	for skip := uint64(2); skip <= 7; skip++ {
+		for _, bus := range []frontend.FetchBus{frontend.FetchAXI4, frontend.FetchAXILite, frontend.FetchOBI} {
+			c := editDesc(fetching(bus, 64))
+			b := newDescBench(t, descModel(t, c, 1), c, skip, 20, 6)
+			at := uint64(0x1000)
+			for i := range uint64(24) {
+				next := at + 32*(1+i%2*(skip-1)) // every second one is skipped to
+				if i == 23 {
+					next = endOfChain
+				}
+				b.put(at, next, uint32(i), 0x0a, i, 2*i)
+				at = next
+			}
+			b.start(0x1000)
+			b.finish()
+		}
+	}
+}
+
 // Hazard 36: gaps between the beats of a descriptor doubled interrupts.
 func TestHazard36OneInterruptForEachFlag(t *testing.T) {
 	for _, stall := range []int{0, 40, 80} {

@@ -43,6 +43,6 @@ func (f *frontend) event(e int) {
 	io := hdl.Ports(f.m, fmt.Sprintf("event%d", e), hdl.Source, midend.EventType(c.Backend, c.Layout.loops(), c.RepsWidth))
 	io.Enable.Set(r.Get("event_enable", e))
 	io.Period.Set(r.Get("event_period", e))
-	hdl.Assign(io.Request, description{Registers: r, c: c, prefix: "event_", element: e}.request())
+	hdl.Assign(io.Request, c.request(description{Registers: r, c: c, prefix: "event_", element: e}.transfer()))
 	f.io.Events = append(f.io.Events, io)
 }

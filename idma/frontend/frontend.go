@@ -78,7 +78,7 @@ func (f *frontend) stream(s int) {
 	m, c := f.m, f.c
 	n := func(name string) string { return numbered(name, s, c.Streams) }
 	u := hdl.Inst(m, n("u_stream"), stream, c, hdl.Named("stream"))
-	req := hdl.Ports(m, n("req"), hdl.Source, hdl.StreamOf(midend.RequestType(c.Backend, c.Layout.loops(), c.RepsWidth)))
+	req := hdl.Ports(m, n("req"), hdl.Source, hdl.StreamOf(c.requestType()))
 	rsp := hdl.Ports(m, n("rsp"), hdl.Sink, hdl.StreamOf(c.Backend.ResponseType()), hdl.MayBeUnused())
 	hdl.Connect(req, u.Req)
 	hdl.Connect(u.Rsp, rsp)
@@ -101,7 +101,7 @@ func (f *frontend) stream(s int) {
 		next.ReadReady[0].Set(u.Ends.Bit(p))
 		r.Give("next_id", s, u.NextID)
 		r.Give("done_id", s, u.DoneID)
-		hdl.Assign(u.Launch[p], description{Registers: r, c: c}.request())
+		hdl.Assign(u.Launch[p], description{Registers: r, c: c}.transfer())
 		for i, d := range c.status() {
 			switch {
 			case i < 8:

@@ -9,17 +9,17 @@ import (
 
 // streamIO is the interface of [stream].
 type streamIO struct {
-	Asked    hdl.Var          `hdl:"in"` // reads of next_id, a bit a port
-	Launch   []midend.Request `hdl:"in"` // what each port would launch
-	Ends     hdl.Var          // reads of next_id that end now, a bit a port
-	NextID   hdl.Var          // what they return
-	DoneID   hdl.Var          `hdl:"name=done_id"`
-	Pending  hdl.Var          // a launched transfer has not ended
-	Done     hdl.Var          // one ends now
-	Failed   hdl.Var          // an error is reported now
-	Failure  []failure        `hdl:"opt"`    // with ErrorInfo
-	Answered []hdl.Var        `hdl:"in,opt"` // writes of error_action, a bit a port; with error handling
-	Answer   []hdl.Var        `hdl:"in"`     // what each port writes there
+	Asked    hdl.Var    `hdl:"in"` // reads of next_id, a bit a port
+	Launch   []variable `hdl:"in"` // what each port would launch
+	Ends     hdl.Var    // reads of next_id that end now, a bit a port
+	NextID   hdl.Var    // what they return
+	DoneID   hdl.Var    `hdl:"name=done_id"`
+	Pending  hdl.Var    // a launched transfer has not ended
+	Done     hdl.Var    // one ends now
+	Failed   hdl.Var    // an error is reported now
+	Failure  []failure  `hdl:"opt"`    // with ErrorInfo
+	Answered []hdl.Var  `hdl:"in,opt"` // writes of error_action, a bit a port; with error handling
+	Answer   []hdl.Var  `hdl:"in"`     // what each port writes there
 	Req      hdl.Stream[midend.Request]
 	Rsp      hdl.Stream[backend.Response] `hdl:"in"`
 	Action   []hdl.Stream[backend.Action] `hdl:"opt"`
@@ -47,15 +47,14 @@ func stream(m *hdl.Module, c Config) streamIO {
 	m.Doc("Launches the transfers of one stream: queue, numbers and errors.")
 	handles := c.Backend.ErrorHandling
 	id := hdl.U(c.TransferIDBits)
-	req := midend.RequestType(c.Backend, c.Layout.loops(), c.RepsWidth)
 	t := streamIO{
 		Asked: hdl.U(c.Ports), Ends: hdl.U(c.Ports), NextID: id, DoneID: id, Pending: hdl.Bool(), Done: hdl.Bool(), Failed: hdl.Bool(),
 		Failure:  optional(c.ErrorInfo, failure{id, hdl.U(2), hdl.U(2), optional(handles, hdl.U(c.Backend.AddrWidth)), optional(handles, hdl.Bool())}),
-		Answered: optional(handles, hdl.U(c.Ports)), Req: hdl.StreamOf(req), Rsp: hdl.StreamOf(c.Backend.ResponseType()),
+		Answered: optional(handles, hdl.U(c.Ports)), Req: hdl.StreamOf(c.requestType()), Rsp: hdl.StreamOf(c.Backend.ResponseType()),
 		Action: optional(handles, hdl.StreamOf(backend.Action{Kind: hdl.U(2)})),
 	}
 	for range c.Ports {
-		t.Launch = append(t.Launch, req)
+		t.Launch = append(t.Launch, c.variableType())
 		if handles {
 			t.Answer = append(t.Answer, hdl.U(2))
 		}
@@ -82,9 +81,11 @@ func stream(m *hdl.Module, c Config) streamIO {
 // launch puts what the port whose turn it is describes into the queue, and returns
 // whether it does.
 func launch(m *hdl.Module, c Config, io streamIO, awaits hdl.Signal) hdl.Signal {
-	in := hdl.Wires(m, "entry", io.Req)
-	out, _ := lib.Queue(m, "u_queue", lib.FIFOParams{Depth: c.Queue}, hdl.Stream[midend.Request]{Valid: in.Valid, Ready: in.Ready, Data: in.Data})
-	hdl.Connect(io.Req, out)
+	in := hdl.Wires(m, "entry", hdl.StreamOf(c.variableType()))
+	out, _ := lib.Queue(m, "u_queue", lib.FIFOParams{Depth: c.Queue}, in)
+	io.Req.Valid.Set(out.Valid)
+	out.Ready.Set(io.Req.Ready)
+	hdl.Assign(io.Req.Data, c.request(out.Data))
 	launched := m.Let("launched", in.Ready.And(io.Asked.Any()))
 	grant := lib.RoundRobin(m, "turn", io.Asked.Signal, launched)
 	m.Note("What waits at a port may change its mind, so it is offered to the queue only when that takes it.")

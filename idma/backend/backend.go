@@ -34,6 +34,8 @@ type Ports struct {
 	LiteWrites   []bus.AXILiteWrites // m_axil
 	OBIReads     []bus.OBI           // m_obi_read
 	OBIWrites    []bus.OBI           // m_obi_write
+	TLReads      []bus.TileLink      // m_tl_read
+	TLWrites     []bus.TileLink      // m_tl_write
 	StreamReads  []bus.AXIStream     `hdl:"in"` // s_axis
 	StreamWrites []bus.AXIStream     // m_axis
 
@@ -59,6 +61,7 @@ func (c Config) rows() rowsParams {
 	if c.ErrorHandling {
 		p.IndexBits = c.indexBits()
 	}
+	p.Counted = c.WriteProtocols.any(TileLink) && c.maxPutLen() > 0
 	if !c.CombinedShifter {
 		p.Realign = true
 		p.Depth++
@@ -299,6 +302,9 @@ func (e *engine) distribute(rows rowsIO) {
 		w.side.Row.Data.Set(rows.Out.Data)
 		if e.handler == nil {
 			w.side.Row.Cause[0].Set(rows.Out.Cause[0])
+		}
+		if len(w.side.Row.Complete) > 0 {
+			w.side.Row.Complete[0].Set(rows.Out.Complete[0])
 		}
 		takes = append(takes, w.side.Row.Take.Signal)
 		finals = append(finals, w.side.Ends[0].Signal)

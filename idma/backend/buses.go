@@ -1,6 +1,8 @@
 package backend
 
 import (
+	"strings"
+
 	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/lib"
@@ -50,6 +52,11 @@ func (e *engine) addReader(i int, p Protocol) {
 		b := hdl.Ports(m, "s_"+prefix, hdl.Sink, c.axiStream(), hdl.MayBeUnused())
 		hdl.Connect(u.Bus, b)
 		e.readers, e.io.StreamReads = append(e.readers, u.Side), append(e.io.StreamReads, b)
+	case TileLink:
+		u := hdl.Inst(m, name, readTileLink, c)
+		b := hdl.Ports(m, "m_"+prefix+"_read", hdl.Source, c.tileLink(c.Outstanding), hdl.MayBeUnused())
+		hdl.Connect(b, u.Bus)
+		e.readers, e.io.TLReads = append(e.readers, u.Side), append(e.io.TLReads, b)
 	case Init:
 		e.readers = append(e.readers, hdl.Inst(m, name, readInit, c).Side)
 	}
@@ -99,7 +106,7 @@ func (e *engine) addWriter(i int, p Protocol) {
 			b.Req.Set(u.Bus.Req)
 			u.Bus.Gnt.Set(b.Gnt)
 			hdl.Assign(b.A, u.Bus.A)
-			e.obiResponses(done, b.RValid, obiResponse(b.R.Err, nil), b.RReady)
+			e.obiResponses(name, done, b.RValid, obiResponse(b.R.Err, nil), b.RReady)
 		}
 		side, e.io.OBIWrites = u.Side, append(e.io.OBIWrites, b)
 	case AXIStream:
@@ -108,6 +115,12 @@ func (e *engine) addWriter(i int, p Protocol) {
 		hdl.Connect(b, u.Bus)
 		unanswered(done)
 		side, e.io.StreamWrites = u.Side, append(e.io.StreamWrites, b)
+	case TileLink:
+		u := hdl.Inst(m, name, writeTileLink, c)
+		b := hdl.Ports(m, "m_"+prefix+"_write", hdl.Source, c.tileLink(c.writeOutstanding()), hdl.MayBeUnused())
+		hdl.Connect(b.A, u.Bus.A)
+		hdl.Connect(done.B, tileLinkAcks(m, strings.TrimPrefix(name, "u_write"), b.D))
+		side, e.io.TLWrites = u.Side, append(e.io.TLWrites, b)
 	case Init:
 		side = hdl.Inst(m, name, writeInit, c).Side
 		unanswered(done)
@@ -116,9 +129,11 @@ func (e *engine) addWriter(i int, p Protocol) {
 	e.writers = append(e.writers, writer{side, done})
 }
 
-// obiResponses brings the responses of OBI writes to the completion.
-func (e *engine) obiResponses(done completionIO, valid, resp hdl.Var, ready []hdl.Var) {
-	came := hdl.Wires(e.m, "obi_came", hdl.StreamOf(writeResp{hdl.U(2)}), hdl.MayBeUnused())
+// obiResponses brings the responses of OBI writes to the completion; name is the write
+// manager's.
+func (e *engine) obiResponses(name string, done completionIO, valid, resp hdl.Var, ready []hdl.Var) {
+	port := strings.TrimPrefix(name, "u_write")
+	came := hdl.Wires(e.m, "obi_came"+port, hdl.StreamOf(writeResp{hdl.U(2)}), hdl.MayBeUnused())
 	came.Valid.Set(valid)
 	came.Data.Resp.Set(resp)
 	if e.c.OBIReady {
@@ -126,7 +141,7 @@ func (e *engine) obiResponses(done completionIO, valid, resp hdl.Var, ready []hd
 		hdl.Connect(done.B, came)
 		return
 	}
-	kept, _ := lib.Queue(e.m, "u_obi_responses", lib.FIFOParams{Depth: e.c.writeOutstanding() + 1, FallThrough: true}, came)
+	kept, _ := lib.Queue(e.m, "u_obi_responses"+port, lib.FIFOParams{Depth: e.c.writeOutstanding() + 1, FallThrough: true}, came)
 	hdl.Connect(done.B, kept)
 }
 

@@ -12,10 +12,11 @@ type written struct {
 	Refused hdl.Var
 	Cause   hdl.Var   // refused: why; else, without error handling, the read error of the transfer, or 0
 	Len     []hdl.Var `hdl:"opt"` // with error handling, where bursts may have several beats: AxLEN
+	Part    []hdl.Var `hdl:"opt"` // with error handling, of TileLink: more of its bus word is to come
 }
 
 func writtenType(c Config) written {
-	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Len: optional(c.countsBeats(), hdl.U(8))}
+	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Len: optional(c.countsBeats(), hdl.U(8)), Part: optional(c.countsParts(), hdl.Bool())}
 }
 
 // writeResp is what is used of B.
@@ -32,6 +33,9 @@ type completionIO struct {
 
 // countsBeats is whether the error handler has to know how long written bursts were.
 func (c Config) countsBeats() bool { return c.ErrorHandling && c.WriteProtocols.any(AXI4) }
+
+// countsParts is whether it has to know which written bursts were whole bus words.
+func (c Config) countsParts() bool { return c.ErrorHandling && c.WriteProtocols.any(TileLink) }
 
 // completionErrors is how the error handler sees write responses.
 type completionErrors struct {
@@ -125,6 +129,9 @@ func tellAndAnswer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[w
 	next := index.Add(hdl.K(1))
 	if len(e.Len) > 0 {
 		next = next.Add(e.Len[0].Resize(c.indexBits()))
+	}
+	if len(e.Part) > 0 {
+		next = next.Sub(e.Part[0].Ext(c.indexBits()))
 	}
 	m.If(h.Clear, func() { index.Set(hdl.K(0)) }).
 		ElseIf(io.B.Fire(), func() { index.Set(hdl.Mux(e.Ends, hdl.K(0), next)) })

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl"
 )
@@ -19,8 +20,8 @@ type Config struct {
 	DataWidth int
 	// AddrWidth is the width of byte addresses, 12 to 64 bits.
 	AddrWidth int
-	// IDWidth is the width of the identifiers of AXI4, OBI, TileLink and AXI4-Stream, 1
-	// to 32 bits.
+	// IDWidth is the width of the identifiers of AXI4, OBI and AXI4-Stream, 1 to 32 bits.
+	// The sources of TileLink are as wide as the accesses under way need.
 	IDWidth int
 	// UserWidth is the width of the AXI user signals, 1 to 1024 bits.
 	UserWidth int
@@ -60,6 +61,11 @@ type Config struct {
 	// OBIReady gives OBI ports the optional rready. Without it the engine keeps room
 	// for every response that it asks for.
 	OBIReady bool
+	// TLMaxSize is the bytes of the longest access of TileLink ports: 0, or as many as a
+	// bus word has, for the conformance level UL; above that a power of two up to 4096,
+	// at most 256 bus words, for UH. Writes are also limited to the bus words that fit
+	// into BufferDepth, and with ErrorHandling to one.
+	TLMaxSize int
 	// ErrorHandling reports each bus error when it comes and waits for what to do
 	// about it: continue, abort or replay. Without it the response of the transfer says
 	// that there was one.
@@ -107,15 +113,11 @@ func (c Config) Validate() error {
 	between("UserWidth", c.UserWidth, 1, 1024)
 	between("Outstanding", c.Outstanding, 1, 256)
 	between("WriteOutstanding", c.WriteOutstanding, 0, 1024)
-	ports := func(field string, s PortSet, allowed string, ps ...Protocol) {
-		rest := s
-		for _, p := range ps {
-			rest[p] = 0
-		}
-		check(s.count() > 0 && rest.count() == 0 && s.heads() <= maxHeads, field, s, "at least one of %s, each up to %d times", allowed, maxHeads)
+	ports := func(field string, s PortSet) {
+		check(s.count() > 0 && s.heads() <= maxHeads, field, s, "at least one of %s, each up to %d times", strings.Join(protocolNames[:], ", "), maxHeads)
 	}
-	ports("ReadProtocols", c.ReadProtocols, "axi4, obi, axi_lite, init, axi_stream", AXI4, OBI, AXILite, Init, AXIStream)
-	ports("WriteProtocols", c.WriteProtocols, "axi4, obi, axi_lite, init, axi_stream", AXI4, OBI, AXILite, Init, AXIStream)
+	ports("ReadProtocols", c.ReadProtocols)
+	ports("WriteProtocols", c.WriteProtocols)
 	onlyAXI4 := c.ReadProtocols.kinds() == int(min(c.ReadProtocols[AXI4], 1)) && c.WriteProtocols.kinds() == int(min(c.WriteProtocols[AXI4], 1))
 	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
 	check(c.Legalizer || !c.ErrorHandling, "Legalizer", c.Legalizer, "true with ErrorHandling, which takes back what was not issued yet")
@@ -124,6 +126,9 @@ func (c Config) Validate() error {
 	check(c.Watchdog == 0 || c.Watchdog >= 2 && c.Watchdog <= 1<<24, "Watchdog", c.Watchdog, "0, or 2 to 16777216")
 	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")
 	between("BufferDepth", c.BufferDepth, 1, 64)
+	size, word := c.TLMaxSize, c.DataWidth/8
+	check(size == 0 || size >= word && size <= min(4096, 256*word) && size&(size-1) == 0,
+		"TLMaxSize", size, "0, or a power of two from a bus word, %d, to %d", word, min(4096, 256*word))
 	check(c.StoreDepth == 0 || c.StoreDepth >= 2 && c.StoreDepth <= 1<<16, "StoreDepth", c.StoreDepth, "0, or 2 to 65536")
 	check(!c.StoreTransfers || c.StoreDepth > 0, "StoreTransfers", c.StoreTransfers, "false where StoreDepth is 0")
 	check(c.LengthWidth >= 12 && c.LengthWidth <= c.AddrWidth, "LengthWidth", c.LengthWidth, "12 to AddrWidth, which is %d", c.AddrWidth)

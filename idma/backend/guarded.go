@@ -62,7 +62,7 @@ func (e *engine) guardOBIWrites(name string, b bus.OBI, from obiWrites, done com
 	g := guardOf(e, name, guardParams{Depth: e.c.writeOutstanding() + 1}, out, in, nil)
 	g.Answer.Valid.Set(b.RValid)
 	g.Answer.Data.Last.Set(hdl.K(1))
-	e.obiResponses(done, g.Reply.Valid, obiResponse(b.R.Err, []hdl.Var{g.Reply.Data.Lost}), []hdl.Var{g.Reply.Ready})
+	e.obiResponses(name, done, g.Reply.Valid, obiResponse(b.R.Err, []hdl.Var{g.Reply.Data.Lost}), []hdl.Var{g.Reply.Ready})
 	if e.c.OBIReady {
 		b.RReady[0].Set(g.Answer.Ready)
 	} else {

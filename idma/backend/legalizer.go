@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/millrace-hdl/millrace/hdl"
 )
@@ -43,6 +44,7 @@ type burst struct {
 	Offset hdl.Var // byte lane of the transfer's first byte
 	Tail   hdl.Var // byte lane of the transfer's last byte
 	Skip   hdl.Var
+	Access []access `hdl:"opt,name="` // of TileLink
 }
 
 type legalizerIO struct {
@@ -182,9 +184,15 @@ func alreadyLegal(m *hdl.Module, in hdl.Stream[piece], off int) hdl.Stream[burst
 }
 
 // legalBursts cuts the spans of a stream, or takes them as they are where the
-// engine has no legalizers. With error handling it also returns the wire that takes
+// engine has no legalizers; for TileLink naturally aligned. With error handling it also returns the wire that takes
 // back what is offered.
-func legalBursts(m *hdl.Module, c Config, maxLen int, in hdl.Stream[piece]) (hdl.Stream[burst], []hdl.Var) {
+func legalBursts(m *hdl.Module, c Config, p Protocol, maxLen int, in hdl.Stream[piece]) (hdl.Stream[burst], []hdl.Var) {
+	if p == TileLink {
+		size := c.offsetBits() + bits.Len(uint(maxLen))
+		u := hdl.Inst(m, "u_legalizer", naturalLegalizer, naturalParams{c.DataWidth, c.AddrWidth, c.LengthWidth, size, c.ErrorHandling})
+		hdl.Connect(u.In, in)
+		return u.Out, u.Drop
+	}
 	if !c.Legalizer {
 		return alreadyLegal(m, in, c.offsetBits()), nil
 	}

@@ -34,6 +34,7 @@ type portBench struct {
 	readPorts, writePorts []backend.Protocol
 	sources               map[int]*streamSource
 	sinks                 map[int]*streamSink
+	links                 []*tileLink
 	written               []map[uint64]byte
 	firstBeat, lastBeat   int // of writes, on any port
 }
@@ -406,6 +407,8 @@ func portBenchOf(t testing.TB, eng sim.Engine, c backend.Config, seed uint64) *p
 				b.agents = append(b.agents, b.newAXIRead(port, "m_axil"+no+"_", true))
 			case backend.OBI:
 				b.agents = append(b.agents, b.newOBI(port, "m_obi"+no+"_read_", false))
+			case backend.TileLink:
+				b.agents = append(b.agents, b.newTileLink(port, "m_tl"+no+"_read_", false))
 			case backend.AXIStream:
 				b.sources[port] = b.newStreamSource(port, "s_axis"+no+"_")
 				b.agents = append(b.agents, b.sources[port])
@@ -423,6 +426,8 @@ func portBenchOf(t testing.TB, eng sim.Engine, c backend.Config, seed uint64) *p
 				b.agents = append(b.agents, b.newAXIWrite(port, "m_axil"+no+"_", true))
 			case backend.OBI:
 				b.agents = append(b.agents, b.newOBI(port, "m_obi"+no+"_write_", true))
+			case backend.TileLink:
+				b.agents = append(b.agents, b.newTileLink(port, "m_tl"+no+"_write_", true))
 			case backend.AXIStream:
 				b.sinks[port] = b.newStreamSink("m_axis" + no + "_")
 				b.agents = append(b.agents, b.sinks[port])

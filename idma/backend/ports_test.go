@@ -192,6 +192,10 @@ func (b *portBench) through(moves []move) {
 	valid.setBool(false)
 	b.rest(20)
 	require.Zero(t, b.pin("busy").get(), "busy after all transfers")
+	for _, l := range b.links {
+		l.mon.Finish(uint64(b.cycle))
+		require.Empty(t, l.mon.Violations(), "the link of port %d", l.port)
+	}
 }
 
 // rest lets some cycles pass without requests.
@@ -293,6 +297,7 @@ func portConfig(t testing.TB, rng *rand.Rand, read, write string) backend.Config
 	c.CombinedShifter, c.Coupler, c.MaskInvalidLanes = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
 	c.Outstanding, c.BufferDepth = 1+rng.IntN(8), 1+rng.IntN(4)
 	c.WriteOutstanding, c.OBIReady = rng.IntN(5)*3, rng.IntN(3) == 0
+	c.TLMaxSize = tlMaxSize(c.DataWidth, rng.IntN(5))
 	if rng.IntN(4) == 0 {
 		c.StoreDepth, c.StoreTransfers = 2+rng.IntN(40), rng.IntN(2) == 0
 	}
@@ -329,7 +334,7 @@ func TestEveryPairOfProtocolsMovesData(t *testing.T) {
 
 // TestEveryPortInLockstep runs one engine with all ports in lockstep with its RTL.
 func TestEveryPortInLockstep(t *testing.T) {
-	const all = "axi4, obi, axi_lite, init, axi_stream"
+	const all = "axi4, obi, axi_lite, tilelink, init, axi_stream"
 	b := newPortBench(t, lockstep, portConfig(t, rand.New(rand.NewPCG(3, 1)), all, all), 3)
 	b.stall, b.faults = 25, true
 	b.move(b.random(150))
@@ -341,7 +346,7 @@ func TestEveryPortInLockstep(t *testing.T) {
 // and watchdog change nothing.
 func TestPairsMoveAWordACycle(t *testing.T) {
 	for _, r := range portSets {
-		for _, w := range []string{"axi4", "obi", "axi_lite", "axi_stream"} {
+		for _, w := range []string{"axi4", "obi", "axi_lite", "tilelink", "axi_stream"} {
 			t.Run(r+" to "+w, func(t *testing.T) {
 				for _, handles := range []bool{false, true} {
 					c := withHandling(backend.Default(), handles)
@@ -381,8 +386,8 @@ func changePorts(t *testing.T, c backend.Config) {
 }
 
 func TestToolsAcceptEveryPort(t *testing.T) {
-	const all = "axi4, obi, axi_lite, init, axi_stream"
-	for i, ports := range []string{all, "obi", "axi_lite", "axi_stream", "init"} {
+	const all = "axi4, obi, axi_lite, tilelink, init, axi_stream"
+	for i, ports := range []string{all, "obi", "axi_lite", "axi_stream", "init", "tilelink", "tilelink"} {
 		c := portConfig(t, rand.New(rand.NewPCG(uint64(i), 2)), ports, ports)
 		c.OBIReady = i%2 == 1
 		dir := t.TempDir()

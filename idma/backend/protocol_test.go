@@ -9,7 +9,7 @@ import (
 	"github.com/millrace-hdl/millrace/idma/backend"
 )
 
-var readable = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.Init, backend.AXIStream}
+var readable = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.Init, backend.AXIStream}
 
 func TestEveryPairOfProtocolsElaborates(t *testing.T) {
 	for _, r := range readable {
@@ -43,11 +43,11 @@ func TestSeveralPortsElaborate(t *testing.T) {
 }
 
 // portSets are sides of back-ends, single ports and several.
-var portSets = []string{"axi4", "obi", "axi_lite", "init", "axi_stream"}
+var portSets = []string{"axi4", "obi", "axi_lite", "tilelink", "init", "axi_stream"}
 
 // severalPorts are back-ends with several ports on a side.
 var severalPorts = [][2]string{
 	{"axi4, obi", "axi4, obi"}, {"axi4, axi_stream", "axi4, axi_stream"}, {"axi4, init, obi", "axi4, obi, init"}, {"axi4, init", "obi"},
-	{"axi4, axi4", "axi4, axi4, axi4"}, {"axi4, obi, axi_lite, init, axi_stream", "axi4, obi, axi_lite, init, axi_stream"},
-	{"obi, obi, axi_lite", "axi_stream, axi_stream"},
+	{"axi4, axi4", "axi4, axi4, axi4"}, {"axi4, obi, axi_lite, tilelink, init, axi_stream", "axi4, obi, axi_lite, tilelink, init, axi_stream"},
+	{"obi, obi, axi_lite", "axi_stream, axi_stream"}, {"axi4", "obi, obi, axi_lite, axi_lite"}, {"tilelink, axi4, tilelink", "tilelink, tilelink, axi_stream"},
 }

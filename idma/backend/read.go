@@ -23,7 +23,7 @@ type axiAttributes struct {
 // attributesOf are the attributes that ports of the set take of a request.
 func attributesOf(set PortSet, id hdl.Var, o SideOptions) attributes {
 	return attributes{
-		ID:   optional(set.any(AXI4, OBI, TileLink, AXIStream), id),
+		ID:   optional(set.any(AXI4, OBI, AXIStream), id),
 		Prot: optional(set.any(AXI4, AXILite), o.Prot),
 		AXI:  optional(set.any(AXI4), axiAttributes{Cache: o.Cache, QoS: o.QoS, Region: o.Region}),
 	}
@@ -31,7 +31,7 @@ func attributesOf(set PortSet, id hdl.Var, o SideOptions) attributes {
 
 // narrow keeps what ports of the set take.
 func (a attributes) narrow(set PortSet) attributes {
-	if !set.any(AXI4, OBI, TileLink, AXIStream) {
+	if !set.any(AXI4, OBI, AXIStream) {
 		a.ID = nil
 	}
 	if !set.any(AXI4, AXILite) {
@@ -116,7 +116,8 @@ type pending struct {
 	Skip   hdl.Var   // its first beat has no bytes below the top
 	Wraps  hdl.Var   // its last beat has bytes over the top
 	Last   hdl.Var   // last burst of its transfer
-	First  []hdl.Var `hdl:"opt"` // with ReserveBuffer: first burst of its transfer
+	First  []hdl.Var `hdl:"opt"` // with ReserveBuffer: begins in the first bus word of its transfer
+	Part   []part    `hdl:"opt"` // of TileLink
 }
 
 // asked is a burst that is offered to the bus.
@@ -128,9 +129,9 @@ type asked struct {
 // askAndReceive issues the read bursts of transfers, of at most maxLen+1 beats,
 // and aligns what they return. It assigns valid and the ready of the data and
 // reads the ready and the data; the caller puts the burst on its bus.
-func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, ready hdl.Var, data hdl.Stream[readData]) asked {
+func askAndReceive(m *hdl.Module, c Config, p Protocol, maxLen int, io readSide, valid, ready hdl.Var, data hdl.Stream[readData]) asked {
 	off := c.offsetBits()
-	bursts, drop := legalBursts(m, c, maxLen, hdl.Stream[piece]{
+	bursts, drop := legalBursts(m, c, p, maxLen, hdl.Stream[piece]{
 		Valid: io.In.Valid, Ready: io.In.Ready, Data: piece{Span: io.In.Data.Span, Skip: hdl.V(hdl.Const(1, 0))},
 	})
 	b := bursts.Data
@@ -150,14 +151,16 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 
 	note := hdl.Wires(m, "note", hdl.StreamOf(pending{
 		Rotate: hdl.U(off), Skip: hdl.Bool(), Wraps: hdl.Bool(), Last: hdl.Bool(), First: optional(c.ReserveBuffer, hdl.Bool()),
+		Part: partType(c, p),
 	}))
 	rotate := m.Let("rotate", options.DstOffset.Sub(b.Offset))
 	hdl.Assign(note.Data, pending{
 		Rotate: hdl.V(rotate),
-		Skip:   hdl.V(b.First.And(options.DstOffset.Lt(b.Offset))),
+		Skip:   hdl.V(b.opens().And(options.DstOffset.Lt(b.Offset))),
 		Wraps:  hdl.V(b.Tail.AddX(rotate).Bit(off)),
 		Last:   b.Last,
-		First:  optional(c.ReserveBuffer, b.First),
+		First:  optional(c.ReserveBuffer, hdl.V(b.opens())),
+		Part:   b.part(),
 	})
 	under, waiting := lib.Queue(m, "u_pending", lib.FIFOParams{Depth: c.Outstanding}, note)
 
@@ -191,12 +194,13 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 	if !c.ErrorHandling {
 		cause = m.Reg("cause_q", hdl.U(2), hdl.Doc("First bus error of the transfer, or 0."))
 	}
-	data.Ready.Set(under.Valid.And(io.Out.Ready))
-	io.Out.Valid.Set(under.Valid.And(data.Valid))
+	word := joinParts(m, c, under.Data.Part, data)
+	data.Ready.Set(under.Valid.And(word.goes(io.Out.Ready.Signal)))
+	io.Out.Valid.Set(word.whole(under.Valid.And(data.Valid)))
 	beat := m.Let("beat", data.Valid.And(data.Ready))
 	under.Ready.Set(m.Let("ends", beat.And(data.Data.Last)))
 	last := m.Let("last_beat", data.Data.Last.And(under.Data.Last))
-	failed := c.failure(data.Data.Resp)
+	failed := word.failure(m, c, c.failure(data.Data.Resp), beat)
 	now := failed
 	if !c.ErrorHandling {
 		now = m.Let("cause", hdl.Mux(cause.Any(), cause, failed))
@@ -210,9 +214,9 @@ func askAndReceive(m *hdl.Module, c Config, maxLen int, io readSide, valid, read
 		}
 	})
 	hdl.Assign(io.Out.Data, readBeat{
-		Data: data.Data.Data, Rotate: under.Data.Rotate, Skip: hdl.V(under.Data.Skip.AndNot(started)),
+		Data: word.data, Rotate: under.Data.Rotate, Skip: hdl.V(under.Data.Skip.AndNot(started)),
 		Wraps: hdl.V(hdl.Mux(last, under.Data.Wraps, under.Data.Rotate.Any())), Last: hdl.V(last), Cause: hdl.V(now),
-		Burst: burstsBegin(m, c, io, beat, last, optional(maxLen > 0, begun)),
+		Burst: burstsBegin(m, c, io, word.whole(beat), last, optional(maxLen > 0, begun)),
 	})
 	if c.ReserveBuffer {
 		promised.connect(sent, beat, under.Data.First[0].AndNot(started))
@@ -260,7 +264,7 @@ func promise(m *hdl.Module, c Config, io readSide, b burst) promises {
 	owed := m.Reg("promised_q", hdl.U(w), hdl.Doc("Bus words that the bursts under way may still take."))
 	need := b.Len.Ext(w).Add(hdl.K(1))
 	if c.StoreDepth == 0 {
-		need = b.Len.Ext(w).Add(b.First.Ext(w)).Add(hdl.K(1))
+		need = b.Len.Ext(w).Add(b.opens().Ext(w)).Add(hdl.K(1))
 	}
 	need = m.Let("need", need)
 	short := m.Let("short", io.Used[0].Ext(w).Add(owed).Add(need).Gt(hdl.K(c.room())))

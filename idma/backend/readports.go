@@ -31,7 +31,7 @@ type axiReads struct {
 func readAXI4(m *hdl.Module, c Config) readIO[axiReads] {
 	m.Doc("AXI4 read manager: legalizes the source side, issues AR, receives R.")
 	io, b := readPorts(m, c, AXI4, axiReads{AR: c.axi4().AR, R: hdl.StreamOf(readDataType(c))})
-	a := askAndReceive(m, c, c.maxReadLen(), io, b.AR.Valid, b.AR.Ready, b.R)
+	a := askAndReceive(m, c, AXI4, c.maxReadLen(), io, b.AR.Valid, b.AR.Ready, b.R)
 	axiAddress(b.AR.Data, c, a.burst, a.attr, hdl.Const(c.UserWidth, 0))
 	return readIO[axiReads]{io, b}
 }
@@ -40,7 +40,7 @@ func readAXI4(m *hdl.Module, c Config) readIO[axiReads] {
 func readAXILite(m *hdl.Module, c Config) readIO[bus.AXILiteReads] {
 	m.Doc("AXI4-Lite read manager: cuts the source side into bus words, issues AR, receives R.")
 	io, b := readPorts(m, c, AXILite, c.axiLite().AXILiteReads)
-	a := askAndReceive(m, c, 0, io, b.AR.Valid, b.AR.Ready, hdl.Stream[readData]{
+	a := askAndReceive(m, c, AXILite, 0, io, b.AR.Valid, b.AR.Ready, hdl.Stream[readData]{
 		Valid: b.R.Valid, Ready: b.R.Ready, Data: readData{Data: b.R.Data.Data, Resp: b.R.Data.Resp, Last: always(true)},
 	})
 	hdl.Assign(b.AR.Data, bus.AXILiteAddr{Addr: c.byteAddress(a.burst.Word), Prot: a.attr.Prot[0]})
@@ -68,7 +68,7 @@ func readOBI(m *hdl.Module, c Config) readIO[bus.OBI] {
 	} else {
 		kept, _ = lib.Queue(m, "u_responses", lib.FIFOParams{Depth: c.Outstanding, FallThrough: true}, came)
 	}
-	a := askAndReceive(m, c, 0, io, b.Req, b.Gnt, hdl.Stream[readData]{
+	a := askAndReceive(m, c, OBI, 0, io, b.Req, b.Gnt, hdl.Stream[readData]{
 		Valid: kept.Valid, Ready: kept.Ready, Data: readData{Data: kept.Data.RData, Resp: obiResponse(kept.Data.Err, kept.Data.Lost), Last: always(true)},
 	})
 	hdl.Assign(b.A, bus.OBIAddr{

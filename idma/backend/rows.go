@@ -13,6 +13,7 @@ type rowsParams struct {
 	DataWidth, Depth int
 	Realign          bool // rows are transfer-aligned, and rotated again on the way out
 	IndexBits        int  // with error handling: width of the number of a bus word in its transfer; else 0
+	Counted          bool // shows how many rows are complete
 }
 
 func (p rowsParams) Suffix() string {
@@ -23,8 +24,14 @@ func (p rowsParams) Suffix() string {
 	if p.IndexBits > 0 {
 		s += fmt.Sprintf("_index%d", p.IndexBits)
 	}
+	if p.Counted {
+		s += "_counted"
+	}
 	return s
 }
+
+// countBits is the width of a number of rows.
+func (p rowsParams) countBits() int { return ir.AddrBits(p.Depth + 1) }
 
 // readBeat is one bus word on its way into the buffer.
 type readBeat struct {
@@ -46,6 +53,8 @@ type takenRow struct {
 	Cause []hdl.Var `hdl:"opt"` // as of the row's last byte; with error handling, of the first beat with an error that begins in the bus word
 	Burst []hdl.Var `hdl:"opt"` // and where that beat's burst begins
 	Take  hdl.Var   `hdl:"in"`
+
+	Complete []hdl.Var `hdl:"opt"` // if counted: rows that are complete
 }
 
 // realign tells, with two rotations, which lanes the next bus word has.
@@ -83,11 +92,11 @@ func readBeatType(c rowsParams) readBeat {
 func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 	m.Doc("Byte-aligning buffer between the read and the write manager.")
 	off := (Config{DataWidth: p.DataWidth}).offsetBits()
-	count := ir.AddrBits(p.Depth + 1)
+	count := p.countBits()
 	t := rowsIO{
 		In: hdl.StreamOf(readBeatType(p)),
 		Out: takenRow{Ready: hdl.Bool(), Data: hdl.U(p.DataWidth), Cause: []hdl.Var{hdl.U(2)},
-			Burst: optional(p.IndexBits > 0, hdl.U(p.IndexBits)), Take: hdl.Bool()},
+			Burst: optional(p.IndexBits > 0, hdl.U(p.IndexBits)), Complete: optional(p.Counted, hdl.U(count)), Take: hdl.Bool()},
 		Used: hdl.U(count), Realign: optional(p.Realign, realignType(off)), Clear: optional(p.IndexBits > 0, hdl.Bool()),
 	}
 	io := hdl.Ports(m, "", hdl.Source, t)
@@ -98,6 +107,9 @@ func rowBuffer(m *hdl.Module, p rowsParams) rowsIO {
 	done := m.Reg("complete_q", hdl.U(count), hdl.Doc("Rows that are complete."))
 	open := m.Reg("open_q", hdl.Bool(), hdl.Doc("The newest row awaits more bytes."))
 	io.Used.Set(used)
+	if p.Counted {
+		io.Out.Complete[0].Set(done)
+	}
 
 	m.Note("A beat opens one row, or two if it starts a transfer and goes over the top.")
 	turned := m.Let("turned", in.Rotate.Any())

@@ -38,7 +38,7 @@ type writeSide struct {
 func writeSideType(c Config, p Protocol) writeSide {
 	return writeSide{
 		In:      hdl.StreamOf(writeTransferType(c, PortsOf(p))),
-		Row:     takenRow{Ready: hdl.Bool(), Data: hdl.U(c.DataWidth), Cause: optional(!c.ErrorHandling, hdl.U(2)), Take: hdl.Bool()},
+		Row:     takenRow{Ready: hdl.Bool(), Data: hdl.U(c.DataWidth), Cause: optional(!c.ErrorHandling, hdl.U(2)), Complete: optional(p == TileLink && c.maxPutLen() > 0, hdl.U(c.rows().countBits())), Take: hdl.Bool()},
 		Realign: optional(!c.CombinedShifter, realignType(c.offsetBits())),
 		Halt:    optional(c.ErrorHandling, haltType(p)),
 		Next:    optional(c.ErrorHandling, nextWordType(c)),
@@ -100,8 +100,8 @@ type onBus struct {
 // transferOf cuts the transfers of a write manager into bursts of at most maxLen+1
 // beats and keeps the tags of the one being cut. With error handling it also returns
 // the wire that takes back the burst that is offered.
-func transferOf(m *hdl.Module, c Config, maxLen int, io writeSide) (bursts hdl.Stream[burst], transfer tags, drop []hdl.Var) {
-	bursts, drop = legalBursts(m, c, maxLen, hdl.Stream[piece]{Valid: io.In.Valid, Ready: io.In.Ready, Data: io.In.Data.Piece})
+func transferOf(m *hdl.Module, c Config, p Protocol, maxLen int, io writeSide) (bursts hdl.Stream[burst], transfer tags, drop []hdl.Var) {
+	bursts, drop = legalBursts(m, c, p, maxLen, hdl.Stream[piece]{Valid: io.In.Valid, Ready: io.In.Ready, Data: io.In.Data.Piece})
 	if !c.Legalizer {
 		return bursts, io.In.Data.Tags, drop
 	}
@@ -134,8 +134,8 @@ func (c Config) word(m *hdl.Module, io writeSide, offset, tail hdl.Var, first, l
 // when its first data is there; its data are sent from there too, or from the
 // sending register, to which a burst moves when its address has gone, so that the
 // next burst's address can go ahead.
-func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w handshake) onBus {
-	bursts, transfer, drop := transferOf(m, c, maxLen, io)
+func addressAndData(m *hdl.Module, c Config, p Protocol, maxLen int, io writeSide, aw, w handshake) onBus {
+	bursts, transfer, drop := transferOf(m, c, p, maxLen, io)
 	b := bursts.Data
 
 	addressed := m.Reg("addressed_q", hdl.Bool(), hdl.Doc("AW of the legalizer's burst has gone."))
@@ -167,7 +167,7 @@ func addressAndData(m *hdl.Module, c Config, maxLen int, io writeSide, aw, w han
 		ElseIf(taken, func() { beat.Set(beat.Add(hdl.K(1))) })
 	hdl.Assign(io.Done.Data, written{
 		Ends: s.Last, Last: s.User, Refused: s.Skip, Cause: io.cause(s.Skip, s.Refused),
-		Len: optional(c.countsBeats(), s.Len),
+		Len: optional(c.countsBeats(), s.Len), Part: optional(c.countsParts(), always(false)),
 	})
 	h.next(m, io, active.AndNot(s.Skip.Signal), taken, final)
 	word, strb := h.word(c.word(m, io, s.Offset, s.Tail, first, final))
@@ -224,7 +224,7 @@ func (h handshake) fire() hdl.Signal { return h.valid.And(h.ready) }
 // addressWithData issues the words of transfers on a bus that takes an address, if
 // any, together with its data, one beat a burst.
 func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus {
-	bursts, transfer, drop := transferOf(m, c, 0, io)
+	bursts, transfer, drop := transferOf(m, c, OBI, 0, io)
 	b := bursts.Data
 	m.Note("A word goes when its row is complete and there is room to note it.")
 	h := haltWords(m, c, io, out)
@@ -237,7 +237,7 @@ func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus
 	h.giveUp(drop, taken)
 	hdl.Assign(io.Done.Data, written{
 		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Cause: io.cause(b.Skip, transfer.Refused),
-		Len: optional(c.countsBeats(), hdl.V(hdl.Const(8, 0))),
+		Len: optional(c.countsBeats(), hdl.V(hdl.Const(8, 0))), Part: optional(c.countsParts(), always(false)),
 	})
 	h.next(m, io, bursts.Valid.AndNot(b.Skip.Signal), taken, b.Last.Signal)
 	word, strb := c.word(m, io, b.Offset, b.Tail, b.First.Signal, b.Last.Signal)

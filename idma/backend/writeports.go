@@ -16,7 +16,7 @@ type axiWrites struct {
 func writeAXI4(m *hdl.Module, c Config) writeIO[axiWrites] {
 	m.Doc("AXI4 write manager: legalizes the destination side, issues AW and W.")
 	io, b := writePorts(m, c, AXI4, axiWrites{c.axi4().AW, c.axi4().W})
-	s := addressAndData(m, c, 255, io, handshake{b.AW.Valid, b.AW.Ready}, handshake{b.W.Valid, b.W.Ready})
+	s := addressAndData(m, c, AXI4, 255, io, handshake{b.AW.Valid, b.AW.Ready}, handshake{b.W.Valid, b.W.Ready})
 	axiAddress(b.AW.Data, c, s.burst, s.tags.Attr, s.tags.User[0].Signal)
 	hdl.Assign(b.W.Data, bus.AXI4Write{Data: s.data, Strb: s.strb, Last: s.lastBeat, User: hdl.V(hdl.Const(c.UserWidth, 0))})
 	return writeIO[axiWrites]{io, b}
@@ -33,7 +33,7 @@ func writeAXILite(m *hdl.Module, c Config) writeIO[liteWrites] {
 	m.Doc("AXI4-Lite write manager: cuts the destination side into bus words, issues AW and W.")
 	lite := c.axiLite()
 	io, b := writePorts(m, c, AXILite, liteWrites{lite.AW, lite.W})
-	s := addressAndData(m, c, 0, io, handshake{b.AW.Valid, b.AW.Ready}, handshake{b.W.Valid, b.W.Ready})
+	s := addressAndData(m, c, AXILite, 0, io, handshake{b.AW.Valid, b.AW.Ready}, handshake{b.W.Valid, b.W.Ready})
 	hdl.Assign(b.AW.Data, bus.AXILiteAddr{Addr: c.byteAddress(s.burst.Word), Prot: s.tags.Attr.Prot[0]})
 	hdl.Assign(b.W.Data, bus.AXILiteWrite{Data: s.data, Strb: s.strb})
 	return writeIO[liteWrites]{io, b}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -295,12 +296,13 @@ func portConfig(t testing.TB, rng *rand.Rand, read, write string) backend.Config
 	require.NoError(t, c.WriteProtocols.UnmarshalText([]byte(write)))
 	c.DataWidth = []int{16, 32, 64, 128, 512}[rng.IntN(5)]
 	c.CombinedShifter, c.Coupler, c.MaskInvalidLanes = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-	c.Outstanding, c.BufferDepth = 1+rng.IntN(8), 1+rng.IntN(4)
+	c.Outstanding, c.BufferDepth = 1+rng.IntN(8), 1+rng.IntN(4)*(1+rng.IntN(4))
 	c.WriteOutstanding, c.OBIReady = rng.IntN(5)*3, rng.IntN(3) == 0
 	c.TLMaxSize = tlMaxSize(c.DataWidth, rng.IntN(5))
 	if rng.IntN(4) == 0 {
 		c.StoreDepth, c.StoreTransfers = 2+rng.IntN(40), rng.IntN(2) == 0
 	}
+	c.ReserveBuffer = !strings.Contains(read, ",") && rng.IntN(4) == 0
 	return c
 }
 

@@ -87,7 +87,7 @@ type readSide struct {
 func readSideType(c Config, p Protocol) readSide {
 	return readSide{
 		In: hdl.StreamOf(readTransferType(c, p)), Out: hdl.StreamOf(readBeatType(c.rows())),
-		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(c.roomBits())), Stuck: optional(c.ReserveBuffer && c.StoreTransfers, hdl.Bool()),
+		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(c.roomBits())), Stuck: optional(c.ReserveBuffer && c.StoreTransfers && p != AXIStream && p != Init, hdl.Bool()),
 		Lost: optional(c.Watchdog > 0 && p == OBI, hdl.Bool()), Drop: optional(c.ErrorHandling, hdl.Bool()), Idle: hdl.Bool(), Drained: hdl.Bool(),
 	}
 }

@@ -34,7 +34,7 @@ func (e *engine) stored(beats hdl.Stream[readBeat]) (hdl.Stream[readBeat], hdl.S
 	whole := m.Reg("whole_q", hdl.U(count), hdl.Doc("Transfers of which the store holds the last beat."))
 	tooLong := m.Reg("too_long_q", hdl.Bool(), hdl.Doc("The oldest transfer is longer than the store and goes as it comes."))
 	stuck := beats.Valid.AndNot(beats.Ready.Signal)
-	if c.ReserveBuffer {
+	if len(e.readers[0].Stuck) > 0 {
 		stuck = stuck.Or(e.readers[0].Stuck[0])
 	}
 	out := hdl.Wires(m, "released", hdl.StreamOf(readBeatType(c.rows())))

@@ -40,7 +40,10 @@ func TestFieldsOutOfRangeAreNamed(t *testing.T) {
 		{func(c *backend.Config) {
 			c.ReadProtocols, c.ReserveBuffer = backend.PortsOf(backend.AXI4, backend.OBI), true
 		}, "ReserveBuffer", true, "false where there are several read ports"},
-		{func(c *backend.Config) { c.WriteProtocols = backend.PortsOf(backend.TileLink) }, "WriteProtocols", backend.PortsOf(backend.TileLink), "at least one of axi4, obi, axi_lite, init, axi_stream, each up to 8 times"},
+		{func(c *backend.Config) { c.WriteProtocols = backend.PortSet{} }, "WriteProtocols", backend.PortSet{}, "at least one of axi4, obi, axi_lite, tilelink, init, axi_stream, each up to 8 times"},
+		{func(c *backend.Config) { c.TLMaxSize = 2 }, "TLMaxSize", 2, "0, or a power of two from a bus word, 4, to 1024"},
+		{func(c *backend.Config) { c.TLMaxSize = 48 }, "TLMaxSize", 48, "0, or a power of two from a bus word, 4, to 1024"},
+		{func(c *backend.Config) { c.DataWidth, c.TLMaxSize = 512, 8192 }, "TLMaxSize", 8192, "0, or a power of two from a bus word, 64, to 4096"},
 		{func(c *backend.Config) { c.Legalizer, c.ErrorHandling = false, true }, "Legalizer", false, "true with ErrorHandling, which takes back what was not issued yet"},
 		{func(c *backend.Config) { c.Watchdog = 1 }, "Watchdog", 1, "0, or 2 to 16777216"},
 		{func(c *backend.Config) { c.Watchdog = -3 }, "Watchdog", -3, "0, or 2 to 16777216"},

@@ -35,6 +35,7 @@ type portBench struct {
 	sources               map[int]*streamSource
 	sinks                 map[int]*streamSink
 	links                 []*tileLink
+	shared                bool // a Put that has begun blocks the Gets
 	written               []map[uint64]byte
 	firstBeat, lastBeat   int // of writes, on any port
 }

@@ -350,10 +350,13 @@ func TestPairsMoveAWordACycle(t *testing.T) {
 	for _, r := range portSets {
 		for _, w := range []string{"axi4", "obi", "axi_lite", "tilelink", "axi_stream"} {
 			t.Run(r+" to "+w, func(t *testing.T) {
-				for _, handles := range []bool{false, true} {
+				for i, handles := range []bool{false, true, false} {
 					c := withHandling(backend.Default(), handles)
 					require.NoError(t, c.ReadProtocols.UnmarshalText([]byte(r)))
 					require.NoError(t, c.WriteProtocols.UnmarshalText([]byte(w)))
+					if r == "tilelink" || w == "tilelink" {
+						c.Watchdog, c.TLMaxSize = 0, []int{0, 0, 1024}[i]
+					}
 					b := newPortBench(t, goModel, c, 1)
 					for _, s := range b.sources {
 						s.full = true

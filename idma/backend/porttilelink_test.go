@@ -21,8 +21,9 @@ type tileLink struct {
 	data  pin
 	mon   *tilelink.Monitor
 	dueList
-	of   []tilelink.Request // of each due
-	beat int                // of the Put at hand
+	of    []tilelink.Request // of each due
+	asked []tilelink.Request
+	beat  int // of the Put at hand
 }
 
 func (b *portBench) newTileLink(port int, prefix string, write bool) *tileLink {
@@ -51,7 +52,8 @@ func (b *portBench) newTileLink(port int, prefix string, write bool) *tileLink {
 }
 
 func (t *tileLink) drive() {
-	t.a.ready.setBool(!(t.tight && t.stall > 0 && len(t.q) > 0) && !t.chance(t.stall))
+	blocked := t.shared && !t.write && t.links[1].beat > 0 // an interconnect has both links in one
+	t.a.ready.setBool(!(t.tight && t.stall > 0 && len(t.q) > 0) && !blocked && !t.chance(t.stall))
 	t.d.valid.setBool(t.offer(t.portBench, portEnd{t.write, t.port}))
 	if !t.offered {
 		return
@@ -60,7 +62,7 @@ func (t *tileLink) drive() {
 	t.d.opcode.set(uint64(r.Answer()))
 	t.d.size.set(uint64(r.Size))
 	t.d.source.set(r.Source)
-	denied := q.err && (t.write || r.Beats(t.lanes()) == 1 && r.AnswerBeats(t.lanes()) == 1 && q.addr>>6&1 == 0)
+	denied := q.err && (t.write || r.Beats(t.lanes()) == 1 && r.AnswerBeats(t.lanes()) == 1 && t.denies(q.addr))
 	t.d.denied.setBool(denied)
 	t.d.corrupt.setBool(q.err && !t.write)
 	if t.write {
@@ -74,6 +76,9 @@ func (t *tileLink) drive() {
 		}
 	}
 }
+
+// denies is whether a fault at a word denies an access instead of breaking its data.
+func (b *portBench) denies(addr uint64) bool { return addr>>6&1 == 0 }
 
 // request is what is on channel A.
 func (t *tileLink) request() tilelink.Request {
@@ -97,6 +102,9 @@ func (t *tileLink) edge() {
 		return
 	}
 	r, s := t.request(), uint64(t.lanes())
+	if t.beat == 0 {
+		t.asked = append(t.asked, r)
+	}
 	first := r.Address &^ (s - 1)
 	if !t.write {
 		require.EqualValues(t.t, bus.TLGet, r.Opcode)

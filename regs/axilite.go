@@ -67,5 +67,11 @@ func FromAXILite(m *hdl.Module, p BusParams) AXILiteIO {
 	s.R.Data.Resp.Set(resp(rErr))
 	s.B.Valid.Set(bValid)
 	s.B.Data.Resp.Set(resp(bErr))
+	hdl.Obey(m, "s_ar", hdl.Sink, s.AR)
+	hdl.Obey(m, "s_aw", hdl.Sink, s.AW)
+	hdl.Obey(m, "s_w", hdl.Sink, s.W)
+	hdl.Obey(m, "s_r", hdl.Source, s.R)
+	hdl.Obey(m, "s_b", hdl.Source, s.B)
+	m.Cover("both_offered", reads.And(writes))
 	return io
 }

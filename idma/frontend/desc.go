@@ -72,6 +72,7 @@ func Desc(m *hdl.Module, c DescConfig) DescPorts {
 	hdl.Assign(track.Data, tracked{todo.Data.Place, hdl.V(todo.Data.Flags.Bit(0))})
 	chain.Taken.Set(io.Req.Valid.And(io.Req.Ready))
 
+	hdl.Obey(m, "req", hdl.Source, io.Req)
 	end := hdl.Wires(m, "end", hdl.StreamOf(lib.Word{Data: hdl.Bool()}), hdl.MayBeUnused())
 	end.Valid.Set(io.Rsp.Valid)
 	end.Data.Data.Set(io.Rsp.Data.Error)

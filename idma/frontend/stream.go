@@ -75,6 +75,10 @@ func stream(m *hdl.Module, c Config) streamIO {
 	if c.ErrorInfo {
 		record(m, io, done)
 	}
+	hdl.Obey(m, "req", hdl.Source, io.Req)
+	m.Assert("a_number_is_never_0", issued.Any().And(done.Any()))
+	m.Assert("one_port_launches", lib.AtMostOne(io.Ends.And(hdl.Repeat(io.NextID.Any(), c.Ports))))
+	m.Assume("nothing_ends_that_was_not_launched", hdl.Implies(io.Rsp.Valid.Signal, issued.Ne(done)))
 	return io
 }
 

@@ -57,9 +57,7 @@ func overBus(t *testing.T, bus string, e sim.Engine, seed uint64, accesses int) 
 	errors := 0
 	for range accesses {
 		a := drawAccess(r)
-		if bus == "apb" {
-			a.addr &^= 3
-		}
+		a.addr &^= 3
 		port.Do(regbus.Access{Write: a.write, Addr: uint64(a.addr), Data: uint64(a.data), Strb: uint64(a.strb)}, func(got regbus.Result) {
 			want := due[a.write][0]
 			due[a.write] = due[a.write][1:]

@@ -2,29 +2,25 @@ package regbus
 
 import (
 	"fmt"
-	"slices"
+
+	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/bus/axilite"
 )
 
 // liteManager is a manager of AXI4-Lite. It reads and writes at once, offers addresses
 // and data of writes apart, and has several accesses under way.
 type liteManager struct {
 	*Port
+	monitor           *axilite.Monitor
 	read, write       *job // offered
 	aw, w             bool // halves of the write that are offered
 	addressed, filled bool // halves that were accepted
-	b, r              liteAnswers
-}
-
-// liteAnswers are those that a channel owes, and the one that it offered and that was
-// not taken.
-type liteAnswers struct {
-	channel, data string
-	owed          []*job
-	held          []uint64
+	reads, writes     []*job
 }
 
 func newLite(p *Port) *liteManager {
-	return &liteManager{Port: p, r: liteAnswers{channel: "r", data: "rdata"}, b: liteAnswers{channel: "b", data: "bresp"}}
+	port, _ := p.find("wdata")
+	return &liteManager{Port: p, monitor: axilite.NewMonitor(axi4.Config{Bytes: port.Type.Width / 8})}
 }
 
 func (m *liteManager) drive() {
@@ -53,16 +49,29 @@ func (m *liteManager) drive() {
 }
 
 func (m *liteManager) edge() error {
-	// Answers are judged before what this edge accepts: none may come in the cycle of the
-	// handshake that it answers.
-	for _, a := range []*liteAnswers{&m.r, &m.b} {
-		if err := m.take(a); err != nil {
-			return err
-		}
+	m.monitor.Cycle(uint64(m.cycle), &axilite.Sample{
+		AW: axilite.AddrChannel{Valid: m.on("awvalid"), Ready: m.on("awready"), Addr: m.get("awaddr"), Prot: uint8(m.get("awprot"))},
+		W:  axilite.DataChannel{Valid: m.on("wvalid"), Ready: m.on("wready"), Data: []uint64{m.get("wdata")}, Strb: []uint64{m.get("wstrb")}},
+		B:  axilite.RespChannel{Valid: m.on("bvalid"), Ready: m.on("bready"), Resp: axi4.Resp(m.get("bresp"))},
+		AR: axilite.AddrChannel{Valid: m.on("arvalid"), Ready: m.on("arready"), Addr: m.get("araddr"), Prot: uint8(m.get("arprot"))},
+		R:  axilite.ReadChannel{Valid: m.on("rvalid"), Ready: m.on("rready"), Data: []uint64{m.get("rdata")}, Resp: axi4.Resp(m.get("rresp"))},
+	})
+	if err := m.violation(); err != nil {
+		return err
+	}
+	if m.on("rvalid") && m.on("rready") {
+		j := m.reads[0]
+		m.reads = m.reads[1:]
+		m.answered(j, m.get("rdata"), m.get("rresp") != 0)
+	}
+	if m.on("bvalid") && m.on("bready") {
+		j := m.writes[0]
+		m.writes = m.writes[1:]
+		m.answered(j, 0, m.get("bresp") != 0)
 	}
 	if m.read != nil && m.on("arready") {
 		m.accepted(m.read)
-		m.r.owed, m.read = append(m.r.owed, m.read), nil
+		m.reads, m.read = append(m.reads, m.read), nil
 	}
 	if m.aw && m.on("awready") {
 		m.aw, m.addressed = false, true
@@ -72,36 +81,19 @@ func (m *liteManager) edge() error {
 	}
 	if m.write != nil && m.addressed && m.filled {
 		m.accepted(m.write)
-		m.b.owed, m.write = append(m.b.owed, m.write), nil
+		m.writes, m.write = append(m.writes, m.write), nil
 	}
 	return nil
 }
 
-func (m *liteManager) take(a *liteAnswers) error {
-	valid, now := m.on(a.channel+"valid"), []uint64{m.get(a.data), m.get(a.channel + "resp")}
-	bad := func(what string) error { return fmt.Errorf("cycle %d: %s%s: %s", m.cycle, m.prefix, a.channel, what) }
-	switch {
-	case a.held != nil && !valid:
-		return bad("valid fell before ready")
-	case a.held != nil && !slices.Equal(a.held, now):
-		return bad("the answer changed while it waited")
+func (m *liteManager) violation() error {
+	if v := m.monitor.Violations(); len(v) > 0 {
+		return fmt.Errorf("%s: %s", m.prefix, v[0])
 	}
-	a.held = nil
-	switch {
-	case !valid:
-		return nil
-	case len(a.owed) == 0:
-		return bad("an answer to nothing")
-	case now[1] != 0 && now[1] != 2:
-		return bad(fmt.Sprintf("response %d; a register file knows 0 and 2", now[1]))
-	case !m.on(a.channel + "ready"):
-		a.held = now
-		return nil
-	}
-	j := a.owed[0]
-	a.owed = a.owed[1:]
-	m.answered(j, now[0], now[1] == 2)
 	return nil
 }
 
-func (m *liteManager) finish() error { return nil }
+func (m *liteManager) finish() error {
+	m.monitor.Finish(uint64(m.cycle))
+	return m.violation()
+}

@@ -2,18 +2,22 @@ package regbus
 
 import (
 	"fmt"
-	"slices"
+
+	"github.com/millrace-hdl/millrace/bus/obi"
 )
 
 // obiManager is a manager of OBI. It has several accesses under way.
 type obiManager struct {
 	*Port
-	now  *job
-	owed []*job
-	held []uint64 // the answer that was offered and not taken
+	monitor *obi.Monitor
+	now     *job
+	owed    []*job
 }
 
-func newOBI(p *Port) *obiManager { return &obiManager{Port: p} }
+func newOBI(p *Port) *obiManager {
+	port, _ := p.find("wdata")
+	return &obiManager{Port: p, monitor: obi.NewMonitor(obi.Config{Bytes: port.Type.Width / 8, RReady: p.o.RReady})}
+}
 
 func (m *obiManager) drive() {
 	if m.now == nil {
@@ -36,27 +40,19 @@ func (m *obiManager) drive() {
 }
 
 func (m *obiManager) edge() error {
-	now := []uint64{m.get("rdata"), m.get("err"), m.get("rid")}
-	valid := m.on("rvalid")
-	bad := func(what string) error { return fmt.Errorf("cycle %d: %s: %s", m.cycle, m.prefix, what) }
-	switch {
-	case m.held != nil && !valid:
-		return bad("rvalid fell before rready")
-	case m.held != nil && !slices.Equal(m.held, now):
-		return bad("the answer changed while it waited")
-	case valid && len(m.owed) == 0:
-		return bad("an answer to nothing")
-	case valid && m.owed[0].id != now[2]:
-		return bad(fmt.Sprintf("rid is %d, that of the request %d", now[2], m.owed[0].id))
+	taken := !m.o.RReady || m.on("rready")
+	m.monitor.Cycle(uint64(m.cycle), &obi.Sample{
+		Req: m.on("req"), Gnt: m.on("gnt"), RValid: m.on("rvalid"), RReady: taken,
+		Request:  obi.Request{Addr: m.get("addr"), Write: m.on("we"), BE: []uint64{m.get("be")}, WData: []uint64{m.get("wdata")}, AID: m.get("aid")},
+		Response: obi.Response{RData: []uint64{m.get("rdata")}, Err: m.on("err"), RID: m.get("rid")},
+	})
+	if err := m.violation(); err != nil {
+		return err
 	}
-	m.held = nil
-	switch {
-	case valid && m.o.RReady && !m.on("rready"):
-		m.held = now
-	case valid:
+	if m.on("rvalid") && taken {
 		j := m.owed[0]
 		m.owed = m.owed[1:]
-		m.answered(j, now[0], now[1] == 1)
+		m.answered(j, m.get("rdata"), m.on("err"))
 	}
 	if m.now != nil && m.on("gnt") {
 		m.accepted(m.now)
@@ -65,4 +61,14 @@ func (m *obiManager) edge() error {
 	return nil
 }
 
-func (m *obiManager) finish() error { return nil }
+func (m *obiManager) violation() error {
+	if v := m.monitor.Violations(); len(v) > 0 {
+		return fmt.Errorf("%s: %s", m.prefix, v[0])
+	}
+	return nil
+}
+
+func (m *obiManager) finish() error {
+	m.monitor.Finish(uint64(m.cycle))
+	return m.violation()
+}

@@ -153,19 +153,19 @@ func TestBreachesAreFound(t *testing.T) {
 		want string
 	}{
 		{"axi_lite", none, ""},
-		{"axi_lite", unasked, "s_r: an answer to nothing"},
-		{"axi_lite", withdrawn, "s_r: valid fell before ready"},
-		{"axi_lite", changed, "s_r: the answer changed while it waited"},
-		{"axi_lite", code, "s_r: response 1; a register file knows 0 and 2"},
+		{"axi_lite", unasked, "[no-request]"},
+		{"axi_lite", withdrawn, "[valid-dropped]"},
+		{"axi_lite", changed, "[payload-changed]"},
+		{"axi_lite", code, "[response-code]"},
 		{"axi_lite", silent, "accesses were not answered"},
 		{"obi", none, ""},
-		{"obi", unasked, "s_: an answer to nothing"},
-		{"obi", withdrawn, "s_: rvalid fell before rready"},
-		{"obi", changed, "s_: the answer changed while it waited"},
-		{"obi", wrongID, "that of the request"},
+		{"obi", unasked, "[no-request]"},
+		{"obi", withdrawn, "[rvalid-dropped]"},
+		{"obi", changed, "[response-changed]"},
+		{"obi", wrongID, "[wrong-id]"},
 		{"obi", silent, "accesses were not answered"},
 		{"apb", none, ""},
-		{"apb", outside, "PSLVERR is one, but this is not the last cycle of an access"},
+		{"apb", outside, "[error-outside]"},
 		{"apb", silent, "accesses were not answered"},
 	} {
 		err := drive(t, engines[c.bus](c.f), c.bus)
@@ -181,9 +181,6 @@ func TestWrongPortsAreErrors(t *testing.T) {
 	e := start(t, apb, none)
 	_, err := regbus.New(e, "ahb", "s_", regbus.Options{})
 	require.EqualError(t, err, `register bus "ahb"; choose from apb, axi_lite and obi`)
-	p, err := regbus.New(e, "obi", "s_", regbus.Options{})
-	require.NoError(t, err)
-	p.Drive()
-	require.NoError(t, e.Step())
-	require.ErrorContains(t, p.Edge(), `the design has no port "s_req"`)
+	_, err = regbus.New(e, "obi", "s_", regbus.Options{})
+	require.EqualError(t, err, `register port: the design has no port "s_wdata"`)
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/bus/axi4"
+	"github.com/millrace-hdl/millrace/bus/axilite"
+	"github.com/millrace-hdl/millrace/bus/obi"
 	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/tb/mem"
 )
@@ -26,6 +28,9 @@ type descMemory struct {
 
 	axi *axiMemory // AXI4
 
+	lite *axilite.Monitor
+	obi  []*obi.Monitor
+
 	// AXI4-Lite and OBI: a read side and a write side, alike but for names.
 	sides []*wordSide
 }
@@ -41,8 +46,6 @@ type wordSide struct {
 	words                                 int      // write data that wait for their address
 	due                                   []wordDue
 	offered                               bool
-	waiting                               bool
-	was                                   uint64
 }
 
 type wordDue struct {
@@ -67,6 +70,7 @@ func newDescMemory(t testing.TB, p pins, c frontend.DescConfig, seed uint64, sta
 		}
 	case frontend.FetchAXILite:
 		const n = "m_axil_desc_"
+		m.lite = axilite.NewMonitor(axi4.Config{Bytes: m.lanes})
 		m.sides = []*wordSide{
 			{descMemory: m, valid: n + "arvalid", ready: n + "arready", addr: n + "araddr", rspValid: n + "rvalid", rspReady: n + "rready", rspData: n + "rdata", rspError: n + "rresp"},
 			{descMemory: m, write: true, valid: n + "awvalid", ready: n + "awready", addr: n + "awaddr", dataValid: n + "wvalid", dataReady: n + "wready",
@@ -77,6 +81,7 @@ func newDescMemory(t testing.TB, p pins, c frontend.DescConfig, seed uint64, sta
 			s := &wordSide{descMemory: m, write: i == 1, obi: true, valid: n + "req", ready: n + "gnt", addr: n + "addr", data: n + "wdata", strbs: n + "be",
 				rspValid: n + "rvalid", rspError: n + "err", rspData: n + "rdata"}
 			m.sides = append(m.sides, s)
+			m.obi = append(m.obi, obi.NewMonitor(obi.Config{Bytes: m.lanes}))
 		}
 	}
 	return m
@@ -98,8 +103,35 @@ func (m *descMemory) edge() {
 	if m.axi != nil {
 		m.axi.edge()
 	}
+	m.watch()
 	for _, s := range m.sides {
 		s.edge()
+	}
+}
+
+// watch shows the monitors the buses of single words.
+func (m *descMemory) watch() {
+	if m.lite != nil {
+		get := func(name string) uint64 { return m.get("m_axil_desc_" + name) }
+		on := func(name string) bool { return get(name) == 1 }
+		m.lite.Cycle(uint64(m.cycle), &axilite.Sample{
+			AW: axilite.AddrChannel{Valid: on("awvalid"), Ready: on("awready"), Addr: get("awaddr"), Prot: uint8(get("awprot"))},
+			W:  axilite.DataChannel{Valid: on("wvalid"), Ready: on("wready"), Data: []uint64{get("wdata")}, Strb: []uint64{get("wstrb")}},
+			B:  axilite.RespChannel{Valid: on("bvalid"), Ready: on("bready"), Resp: axi4.Resp(get("bresp"))},
+			AR: axilite.AddrChannel{Valid: on("arvalid"), Ready: on("arready"), Addr: get("araddr"), Prot: uint8(get("arprot"))},
+			R:  axilite.ReadChannel{Valid: on("rvalid"), Ready: on("rready"), Data: []uint64{get("rdata")}, Resp: axi4.Resp(get("rresp"))},
+		})
+		require.Empty(m.t, m.lite.Violations())
+	}
+	for i, monitor := range m.obi {
+		get := func(name string) uint64 { return m.get([]string{"m_obi_desc_read_", "m_obi_desc_write_"}[i] + name) }
+		on := func(name string) bool { return get(name) == 1 }
+		monitor.Cycle(uint64(m.cycle), &obi.Sample{
+			Req: on("req"), Gnt: on("gnt"), RValid: on("rvalid"), RReady: true,
+			Request:  obi.Request{Addr: get("addr"), Write: on("we"), BE: []uint64{get("be")}, WData: []uint64{get("wdata")}, AID: get("aid")},
+			Response: obi.Response{RData: []uint64{get("rdata")}, Err: on("err"), RID: get("rid")},
+		})
+		require.Empty(m.t, monitor.Violations())
 	}
 }
 
@@ -126,11 +158,6 @@ func (s *wordSide) drive() {
 
 func (s *wordSide) edge() {
 	valid, addr := s.on(s.valid), s.get(s.addr)
-	if s.waiting {
-		require.True(s.t, valid, "%s was withdrawn", s.valid)
-		require.Equal(s.t, s.was, addr, "%s changed while it waited", s.addr)
-	}
-	s.waiting, s.was = valid && !s.on(s.ready), addr
 	if s.offered {
 		if !s.obi {
 			require.True(s.t, s.on(s.rspReady), "answers are taken at once")

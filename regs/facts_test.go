@@ -77,6 +77,8 @@ int main(void) {
   printf("%x %x\n", (unsigned)words[SAMPLE_SLOT_OFFSET(3) / 4], (unsigned)sample_slot_high_get(words[22]));
   printf("%x %x %d %d\n", (unsigned)SAMPLE_VERSION_VERSION_RESET, (unsigned)SAMPLE_SLOT_OFFSET(1), SAMPLE_SLOT_COUNT, SAMPLE_SLOT_PRESENT);
   printf("%x %x\n", (unsigned)(wide_pointer_pointer_get(pointer) >> 32), (unsigned)(wide_state_upper_set(0, 0x7fffffff) >> 33));
+  sample_base_write(base, UINT64_C(0x123456789abcdef0));
+  printf("%x %x %d\n", (unsigned)words[8], (unsigned)words[9], sample_base_read(base) == UINT64_C(0x123456789abcdef0));
   printf("%x\n", (unsigned)narrow_reg_field_set(0xff, NARROW_REG_FIELD_ALL - 5));
   return 0;
 }
@@ -98,7 +100,7 @@ func TestHeadersInCAndCPlusPlus(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 		out, err = exec.CommandContext(t.Context(), binary).Output()
 		require.NoError(t, err)
-		require.Equal(t, "8048d141 12345 1\nabc00000 abc\ncafe0102 48 4 3\nffffffff 7fffffff\neb\n", string(out), c[0])
+		require.Equal(t, "8048d141 12345 1\nabc00000 abc\ncafe0102 48 4 3\nffffffff 7fffffff\n9abcdef0 12345678 1\neb\n", string(out), c[0])
 	}
 }
 

@@ -41,7 +41,7 @@ func (p pins) give(in inputs) {
 
 func drawAccess(r *rand.Rand) access {
 	a := access{valid: r.IntN(8) > 0, write: r.IntN(2) == 0, data: r.Uint32(), strb: 15}
-	a.addr = []uint32{0, 4, 8, 12, 0x10, 0x14, 0x18, 0x40, 0x44, 0x48, 0x50, 0x58, 0xfc}[r.IntN(13)] + uint32(r.IntN(4))
+	a.addr = []uint32{0, 4, 8, 12, 0x10, 0x14, 0x18, 0x20, 0x24, 0x40, 0x44, 0x48, 0x50, 0x58, 0xfc}[r.IntN(15)] + uint32(r.IntN(4))
 	if r.IntN(2) == 0 {
 		a.strb = r.Uint32() & 15
 	}
@@ -55,7 +55,7 @@ var held = []struct {
 	lo, hi int
 }{
 	{"control_mode", 0, 0, 1}, {"control_limit", 0, 6, 25}, {"events_pending", 12, 4, 9}, {"events_seen", 12, 12, 31},
-	{"loaded", 0x10, 0, 31}, {"secret", 0x14, 8, 23}, {"slot_0_high", 0x40, 20, 31}, {"slot_1_high", 0x48, 20, 31}, {"slot_2_high", 0x50, 20, 31},
+	{"base_low", 0x20, 0, 31}, {"base_high", 0x24, 0, 31}, {"loaded", 0x10, 0, 31}, {"secret", 0x14, 8, 23}, {"slot_0_high", 0x40, 20, 31}, {"slot_1_high", 0x48, 20, 31}, {"slot_2_high", 0x50, 20, 31},
 }
 
 // strobes are the outputs that tell hardware of accesses.

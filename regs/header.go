@@ -15,6 +15,9 @@ func (m *Map) header() string {
 	m.comment(&t, []string{m.Doc})
 	for i := range m.Registers {
 		m.cRegister(&t, &m.Registers[i])
+		if i > 0 {
+			m.cPair(&t, &m.Registers[i-1], &m.Registers[i])
+		}
 	}
 	t.line("#ifdef __cplusplus\n}\n#endif\n\n#endif")
 	return t.String()
@@ -64,6 +67,38 @@ func (m *Map) cRegister(t *text, r *Register) {
 	for i := range r.Fields {
 		m.cField(t, r, &r.Fields[i])
 	}
+}
+
+// cPair are functions for values of 64 bits in two registers that are called _low and
+// _high. The lower half goes first.
+func (m *Map) cPair(t *text, low, high *Register) {
+	name, ok := strings.CutSuffix(low.Name, "_low")
+	if !ok || high.Name != name+"_high" || m.DataWidth != 32 || low.Count != high.Count || m.has(name) {
+		return
+	}
+	id, index, pass := m.Name+"_"+name, "", ""
+	if low.Count > 0 {
+		index, pass = ", unsigned i", ", i"
+	}
+	t.line("/* ---- %s, both halves ---- */\n", name)
+	if low.readable() && high.readable() {
+		t.line("static inline uint64_t %s_read(uintptr_t base%s) {\n  uint64_t low = %s_low_read(base%s);\n  return low | (uint64_t)%s_high_read(base%s) << 32;\n}\n",
+			id, index, id, pass, id, pass)
+	}
+	if low.writable() && high.writable() {
+		t.line("static inline void %s_write(uintptr_t base%s, uint64_t value) {\n  %s_low_write(base%s, (uint32_t)value);\n  %s_high_write(base%s, (uint32_t)(value >> 32));\n}\n",
+			id, index, id, pass, id, pass)
+	}
+}
+
+// has reports whether there is a register of that name.
+func (m *Map) has(name string) bool {
+	for i := range m.Registers {
+		if m.Registers[i].Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Map) cField(t *text, r *Register, f *Field) {

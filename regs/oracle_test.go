@@ -25,6 +25,8 @@ var plain = map[uint32]plainWord{
 	0x0c: {exists: true, clearOnOne: 0x000003f0, clearOnRead: 0xfffff000, hardwareSets: 0xfffff3f0, reset: 0x21 << 4},
 	0x10: {exists: true, store: 0xffffffff, reset: 7, loads: true, stallsR: true, stallsW: true, told: true, toldOfWrites: true},
 	0x14: {exists: true, store: 0x00ffff00, hidden: 0x00ffff00, stallsW: true},
+	0x20: {exists: true, store: 0xffffffff},
+	0x24: {exists: true, store: 0xffffffff},
 	0x40: {exists: true, store: 0xfff00000, through: 0x000fffff, toldOfWrites: true},
 	0x48: {exists: true, store: 0xfff00000, through: 0x000fffff, toldOfWrites: true},
 	0x50: {exists: true, store: 0xfff00000, through: 0x000fffff, toldOfWrites: true},

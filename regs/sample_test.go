@@ -38,6 +38,8 @@ func sample() *regs.Map {
 			{Name: "loaded", Offset: 0x10, StallRead: true, StallWrite: true, OnRead: true, OnWrite: true, Fields: []regs.Field{
 				{Name: "loaded", Doc: "Software and hardware write it.", Hi: 31, Lo: 0, Hardware: regs.Both, Reset: 7}}},
 			{Name: "secret", Offset: 0x14, StallWrite: true, Fields: []regs.Field{{Name: "secret", Hi: 23, Lo: 8, Access: regs.WO}}},
+			{Name: "base_low", Offset: 0x20, Fields: []regs.Field{{Name: "base_low", Hi: 31, Lo: 0}}},
+			{Name: "base_high", Offset: 0x24, Fields: []regs.Field{{Name: "base_high", Hi: 31, Lo: 0}}},
 			{Name: "slot", Doc: "An array.", Offset: 0x40, Count: 4, Stride: 8, Present: 3, OnWrite: true, Fields: []regs.Field{
 				{Name: "high", Hi: 31, Lo: 20}, {Name: "low", Hi: 19, Lo: 0, Access: regs.RO}}},
 		},

@@ -60,7 +60,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 			register(m, "version").Name, register(m, "version").Fields[0].Name = "control_mode", "x"
 			register(m, "control").Fields[0].Name = "mode_x"
 		}, "fields control.mode_x and control_mode.x are both called control_mode_x in C and RTL; rename one"},
-		{func(m *regs.Map) { m.AddrWidth, register(m, "slot").Count = 32, 4096 }, "it has 4102 words; at most 4096"},
+		{func(m *regs.Map) { m.AddrWidth, register(m, "slot").Count = 32, 4096 }, "it has 4104 words; at most 4096"},
 	} {
 		m := sample()
 		c.edit(m)

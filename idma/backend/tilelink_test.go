@@ -183,3 +183,17 @@ func TestTileLinkMisaligned(t *testing.T) {
 		}
 	}
 }
+
+// With a reserved buffer answers are taken whatever the writes do, so that both links
+// may lead to one subordinate whose answers wait for each other.
+func TestReservedBuffersNeverHoldUpTileLinkAnswers(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		b := tlBench(t, func(c *backend.Config) {
+			c.TLMaxSize, c.BufferDepth, c.CombinedShifter, c.ReserveBuffer = 64, 1+rng.IntN(20), rng.IntN(2) == 0, true
+		})
+		b.stall, b.wait = 40, 1+rng.IntN(9)
+		b.move(b.random(40))
+		require.Zero(t, b.links[0].mon.Stats().Waited[1], "cycles in which data waited, seed %d", seed)
+	}
+}

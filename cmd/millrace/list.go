@@ -45,6 +45,7 @@ func takeInventory() inventory {
 			{"axi_lite", "AMBA AXI4-Lite: single beats"},
 			{"axi_stream", "AMBA AXI4-Stream: packets, with null bytes on the way in"},
 			{"obi", "Open Bus Interface 1.5, with and without rready"},
+			{"tilelink", "TileLink UL, or UH up to 4 KiB a burst; naturally aligned accesses of exactly the bytes of a transfer"},
 			{"init", "no bus: reads are a value, an increment or pseudorandom, writes are dropped"},
 		},
 		Frontends: []item{},

@@ -10,7 +10,7 @@
 // short queues of port numbers put data and answers into the order of the requests.
 //
 // A subordinate must return read data, and write responses, in the order of the
-// bursts. AXI4 guarantees that for bursts of one ID.
+// bursts. AXI4 guarantees that for bursts of one ID; TileLink does not guarantee it.
 package backend
 
 import (

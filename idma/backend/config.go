@@ -64,7 +64,8 @@ type Config struct {
 	// TLMaxSize is the bytes of the longest access of TileLink ports: 0, or as many as a
 	// bus word has, for the conformance level UL; above that a power of two up to 4096,
 	// at most 256 bus words, for UH. Writes are also limited to the bus words that fit
-	// into BufferDepth, and with ErrorHandling to one.
+	// into BufferDepth, and with ErrorHandling to one. Where the links of both sides lead
+	// to subordinates whose answers can wait for each other, use ReserveBuffer.
 	TLMaxSize int
 	// ErrorHandling reports each bus error when it comes and waits for what to do
 	// about it: continue, abort or replay. Without it the response of the transfer says

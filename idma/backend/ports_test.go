@@ -390,6 +390,32 @@ func changePorts(t *testing.T, c backend.Config) {
 	require.Equal(t, 64*8-1, b.lastBeat-b.firstBeat, "cycles from the first to the last of 512 words")
 }
 
+// TestToolsAcceptEveryPair lints engines with one port a side; only with -long, as
+// [TestToolsAcceptEveryPort] has all the modules.
+func TestToolsAcceptEveryPair(t *testing.T) {
+	if !*long {
+		t.Skip("with -long")
+	}
+	var pairs [][2]string
+	for _, r := range portSets {
+		for _, w := range portSets {
+			pairs = append(pairs, [2]string{r, w})
+		}
+	}
+	each(t, pairs, func(t *testing.T, p [2]string) {
+		for seed := range uint64(2) {
+			c := portConfig(t, rand.New(rand.NewPCG(seed, 7)), p[0], p[1])
+			c.ErrorHandling = seed == 1
+			dir := t.TempDir()
+			d := elaborate(t, c)
+			require.NoError(t, gen.WriteDir(dir, emit(t, c, gen.Options{})))
+			for _, r := range lint.Lint(t.Context(), dir, d.Top.Name, lint.All()) {
+				require.NoError(t, r.Err, "%s, %+v: %s", r.Tool, c, r.Output)
+			}
+		}
+	})
+}
+
 func TestToolsAcceptEveryPort(t *testing.T) {
 	const all = "axi4, obi, axi_lite, tilelink, init, axi_stream"
 	for i, ports := range []string{all, "obi", "axi_lite", "axi_stream", "init", "tilelink", "tilelink"} {

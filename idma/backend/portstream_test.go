@@ -1,6 +1,13 @@
 package backend_test
 
-import "github.com/stretchr/testify/require"
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/idma/backend"
+)
 
 // streamSource sends bytes, some beats with null bytes.
 type streamSource struct {
@@ -75,5 +82,25 @@ func (s *streamSink) edge() {
 	}
 	if s.last.on() {
 		s.packets, s.dests, s.packet = append(s.packets, s.packet), append(s.dests, s.dest.get()), nil
+	}
+}
+
+// The beat that ends a packet that was given up waits like any other: it stays as it is
+// while the engine drops the rest.
+func TestBeatsThatEndPacketsStay(t *testing.T) {
+	for seed := range uint64(40) {
+		c := portConfig(t, rand.New(rand.NewPCG(seed, 8)), "axi4, axi_stream", "axi4, axi_stream")
+		c.DataWidth, c.TLMaxSize, c.BufferDepth, c.CombinedShifter, c.MaskInvalidLanes, c.StoreDepth, c.StoreTransfers = 16, 0, 1, false, false, 0, false
+		c.ErrorHandling = true
+		b := newPortBench(t, goModel, c, seed)
+		b.stall, b.wait, b.faults = 60, 1+int(seed%30), true
+		b.errs.only = backend.ActionAbort
+		moves := b.random(100)
+		for i := range moves { // packets from memory, between writes to odd addresses
+			moves[i].from, moves[i].to = 0, 1-i%2
+			moves[i].length = 1 + moves[i].length%64
+			moves[i].dst = 0x1000*uint64(i+1) + 1
+		}
+		b.move(moves)
 	}
 }

@@ -90,12 +90,13 @@ func writeAXIStream(m *hdl.Module, c Config) writeIO[bus.AXIStream] {
 }
 
 // endPacket ends a packet that is given up with a beat without bytes, so that the
-// next one begins anew.
+// next one begins anew. Its data are zero: what the buffer shows may change meanwhile.
 func endPacket(m *hdl.Module, io writeSide, b bus.AXIStream, valid, drained hdl.Var, s onBus) onBus {
 	open := m.Reg("packet_open_q", hdl.Bool(), hdl.Doc("A packet has begun and not ended."))
 	ends := m.Let("ends_packet", io.Halt[0].Ends[0].And(io.Halt[0].Drop).And(open).AndNot(valid.Signal))
 	s.lastWord = hdl.V(s.lastWord.Or(ends))
 	s.strb = hdl.V(s.strb.AndNot(hdl.Repeat(ends, s.strb.Width())))
+	s.data = hdl.V(s.data.AndNot(hdl.Repeat(ends, s.data.Width())))
 	b.T.Valid.Set(valid.Or(ends))
 	io.Drained.Set(drained.AndNot(ends))
 	m.If(b.T.Fire(), func() { open.Set(s.lastWord.Not()) })

@@ -17,7 +17,7 @@ type actions struct {
 	p      *ports
 	cfg    *RunConfig
 	jobs   []job.Job
-	mem    *mem.AXI4
+	bus    *memPort // AXI4 on both sides, or nil: then no transfer has errors
 	rng    *rand.Rand
 	bad    func(format string, args ...any)
 	faults [][]*injected // of each transfer, in the order of addresses
@@ -58,8 +58,8 @@ func (f *injected) inMemory() mem.Fault {
 	return mem.Fault{Write: f.Write, Lo: f.Addr, Hi: f.Addr, Resp: f.resp}
 }
 
-func newActions(p *ports, cfg *RunConfig, jobs []job.Job, memory *mem.AXI4, bad func(string, ...any)) *actions {
-	a := &actions{p: p, cfg: cfg, jobs: jobs, mem: memory, rng: rand.New(rand.NewPCG(cfg.Seed, 3)),
+func newActions(p *ports, cfg *RunConfig, jobs []job.Job, bus *memPort, bad func(string, ...any)) *actions {
+	a := &actions{p: p, cfg: cfg, jobs: jobs, bus: bus, rng: rand.New(rand.NewPCG(cfg.Seed, 3)),
 		faults: make([][]*injected, len(jobs)), outs: make([]oracle.Outcome, len(jobs)),
 		bad: bad}
 	for i := range jobs {
@@ -137,24 +137,28 @@ func (a *actions) drive() {
 // accepted is transfer i taken by the engine.
 func (a *actions) accepted(i int) {
 	for _, f := range a.faults[i] {
-		a.mem.AddFault(f.inMemory())
+		a.bus.mem.AddFault(f.inMemory())
 	}
 }
 
 // bus takes what moves on the bus in this cycle.
-func (a *actions) bus(s *axi4.Sample, done, accepted int) {
+func (a *actions) watch(done, accepted int) {
+	if a.bus == nil {
+		return
+	}
+	s := &a.bus.s
 	if s.AR.Valid && s.AR.Ready {
 		a.dropping, a.heldRead = a.dropping && a.heldRead, false
 	}
 	if s.R.Valid && s.R.Ready && s.R.Resp >= axi4.SlvErr && !a.dropping {
-		burst, at := a.mem.Reading()
+		burst, at := a.bus.mem.Reading()
 		if i, f := a.find(false, at, at, done, accepted); f != nil {
 			a.reads = append(a.reads, came{i, f, burst.Addr &^ uint64(a.p.bytes-1)})
 		}
 	}
 	if s.B.Valid && s.B.Ready {
 		if s.B.Resp >= axi4.SlvErr && !a.told && !a.dropping {
-			a.bad("the write error of the burst at %#x was not told of", a.mem.Answering().Addr)
+			a.bad("the write error of the burst at %#x was not told of", a.bus.mem.Answering().Addr)
 		}
 		a.told = false
 	}
@@ -191,13 +195,13 @@ func (a *actions) edge(done, accepted int) {
 		out.Aborted, out.AbortedWrite, out.Address = true, f.Write, f.Addr
 	default:
 		f.gone = true
-		a.mem.RemoveFault(f.inMemory())
+		a.bus.mem.RemoveFault(f.inMemory())
 		out.Repeated = out.Repeated || f.Write
 	}
 	for i := done + 1; i < accepted && f.Write; i++ {
 		a.outs[i].Repeated = true
 	}
-	a.rewound, a.dropping, a.heldRead = true, true, a.p.ar.valid.on() && !a.p.ar.ready.on()
+	a.rewound, a.dropping, a.heldRead = true, true, a.bus.s.AR.Valid && !a.bus.s.AR.Ready
 	a.reads = nil
 }
 
@@ -210,8 +214,8 @@ func (a *actions) report(i int, r response) {
 	case r.typ == oracle.ErrTypeRead && len(a.reads) > 0 && a.reads[0].job == i:
 		f, burst = a.reads[0].fault, a.reads[0].burst
 		a.reads = a.reads[1:]
-	case r.typ == oracle.ErrTypeWrite && a.p.bValid.on() && !a.told:
-		q := a.mem.Answering()
+	case r.typ == oracle.ErrTypeWrite && a.bus.s.B.Valid && !a.told:
+		q := a.bus.mem.Answering()
 		a.told = true
 		burst = q.Addr &^ uint64(a.p.bytes-1)
 		if k, g := a.find(true, q.Addr, q.LastByte(), i, i+1); k == i {
@@ -236,7 +240,7 @@ func (a *actions) end(i int) oracle.Outcome {
 		if f.gone {
 			continue
 		}
-		a.mem.RemoveFault(f.inMemory())
+		a.bus.mem.RemoveFault(f.inMemory())
 		if f.Write {
 			out.Writes = append(out.Writes, f.Addr)
 		}
@@ -282,8 +286,8 @@ func (a *actions) stillWriting(i, accepted int) bool {
 		}
 	}
 	answeredNow := 0
-	if a.p.bValid.on() && a.p.bReady.on() {
+	if a.bus.s.B.Valid && a.bus.s.B.Ready {
 		answeredNow = 1
 	}
-	return a.mem.Writing(lo, hi, answeredNow)
+	return a.bus.mem.Writing(lo, hi, answeredNow)
 }

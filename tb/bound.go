@@ -17,10 +17,22 @@ func FewestWriteBeats(list *job.List, bytes int) uint64 {
 	var n uint64
 	for i := range list.Jobs {
 		if j := &list.Jobs[i]; !j.Refused() {
-			n += words(j.Dst.Addr, j.Length, bytes)
+			n += writeWords(j, bytes)
 		}
 	}
 	return n
+}
+
+// writeWords is the bus words that a transfer writes: a packet of a stream begins in
+// lane 0, and what goes to Init is seen on no bus.
+func writeWords(j *job.Job, bytes int) uint64 {
+	switch j.Dst.Protocol {
+	case job.Init:
+		return 0
+	case job.AXI4Stream:
+		return words(0, j.Length, bytes)
+	}
+	return words(j.Dst.Addr, j.Length, bytes)
 }
 
 // AlignedBound is the utilisation that N outstanding bursts of n beats reach behind
@@ -41,7 +53,9 @@ func Bound(list *job.List, bytes, outstanding, latency int) float64 {
 		for _, n := range ReadBursts(&list.Jobs[i], bytes) {
 			k := len(ends)
 			ask := k
-			if k >= outstanding {
+			if !list.Jobs[i].Src.Memory() { // without requests
+				ask = end - latency
+			} else if k >= outstanding {
 				ask = max(k, ends[k-outstanding]+2)
 			}
 			start := ask + latency
@@ -61,16 +75,21 @@ func Bound(list *job.List, bytes, outstanding, latency int) float64 {
 }
 
 // ReadBursts is the beats of each read burst of a transfer that is cut as seldom
-// as it may be: at 4 KiB boundaries and at its own cap.
+// as it may be: at 4 KiB boundaries and at its own cap, or after each bus word where the
+// protocol has no bursts.
 func ReadBursts(j *job.Job, bytes int) []int {
 	if j.Refused() {
 		return nil
 	}
 	var bursts []int
 	bus := uint64(bytes)
-	word := j.Src.Addr &^ (bus - 1)
-	for left := words(j.Src.Addr, j.Length, bytes); left > 0; {
-		n := min(left, (4096-word%4096)/bus, uint64(j.Src.MaxBeats))
+	from := j.Src.Addr
+	if !j.Src.Memory() {
+		from = 0
+	}
+	word := from &^ (bus - 1)
+	for left := words(from, j.Length, bytes); left > 0; {
+		n := min(left, (4096-word%4096)/bus, uint64(j.Src.Beats()))
 		bursts = append(bursts, int(n))
 		word += n * bus
 		left -= n

@@ -16,6 +16,9 @@ const (
 	// Separate is a memory to read and another to write, in one address space:
 	// what is read never depends on what was written before.
 	Separate
+	// PerPort is a memory of its own for each port and direction: what goes to the wrong
+	// port is found.
+	PerPort
 )
 
 // Launch says when the next request is offered.
@@ -45,6 +48,7 @@ type RunConfig struct {
 	Memory       Sharing
 	Launch       Launch
 	Faults       []mem.Fault
+	NullBytes    int  // percent of the bytes of beats of stream sources that are null bytes
 	Errors       bool // the engine tells of bus errors beside the response; one with an action port always does
 
 	// ActionStall is in percent of cycles in which the action that an engine with an
@@ -94,6 +98,7 @@ func (c RunConfig) complete(bytes int) (RunConfig, error) {
 		v, lo, hi int
 	}{
 		{"response stalls", c.RspStall, 0, 99}, {"request gaps", c.ReqGap, 0, 99}, {"action stalls", c.ActionStall, 0, 99},
+		{"null bytes", c.NullBytes, 0, 90},
 		{"guard bytes", c.Guard, 0, 1 << 16}, {"watchdog", c.Watchdog, 0, 1 << 30}, {"findings kept", c.Keep, 1, 1 << 20},
 	} {
 		if f.v < f.lo || f.v > f.hi {
@@ -122,11 +127,11 @@ func (c *RunConfig) maxCycles(list *job.List, bytes int) uint64 {
 	var n uint64
 	for i := range list.Jobs {
 		n += 64 + 8*(list.Jobs[i].Length/uint64(bytes)) + 8*uint64(c.ReadLatency+c.WriteLatency)
-		if b := uint64(min(list.Jobs[i].Src.MaxBeats, list.Jobs[i].Dst.MaxBeats) * bytes); b > 0 {
+		if b := uint64(min(list.Jobs[i].Src.Beats(), list.Jobs[i].Dst.Beats()) * bytes); b > 0 {
 			n += list.Jobs[i].Length / b * uint64(c.ReadLatency+c.WriteLatency+8) * 4
 		}
 	}
-	return 100_000 + n*100/uint64(100-c.worstStall())*4
+	return 100_000 + n*100/uint64(100-c.worstStall())*100/uint64(100-c.NullBytes)*4
 }
 
 func (c *RunConfig) memory(bytes int) mem.Config {

@@ -40,7 +40,7 @@ func (d *driver) mayLaunch() bool {
 	if d.act != nil && !d.act.mayLaunch(d.next, d.done, d.accepted) {
 		return false
 	}
-	if d.cfg.Memory == Separate || d.cfg.Launch == BackToBack {
+	if d.cfg.Memory != Shared || d.cfg.Launch == BackToBack {
 		return true
 	}
 	j := &d.jobs[d.next]
@@ -73,6 +73,9 @@ func (p *sidePorts) set(s *job.Side) {
 	p.prot.set(uint64(s.Prot))
 	p.qos.set(uint64(s.QoS))
 	p.region.set(uint64(s.Region))
+	p.protocol.set(uint64(s.Protocol))
+	p.head.set(uint64(s.Head))
+	p.mode.set(uint64(s.Mode))
 	p.reduceLen.setBool(s.MaxBeats < job.NoBeatLimit)
 	if s.MaxBeats < job.NoBeatLimit {
 		p.maxLLen.set(uint64(bits.TrailingZeros(uint(s.MaxBeats))))

@@ -12,7 +12,7 @@ import (
 type fake struct {
 	lay     *sim.Layout
 	in, out []uint64
-	p       *ports
+	p       fakePorts
 	fault   fault
 	n       int // outstanding reads
 	cycle   uint64
@@ -29,6 +29,11 @@ type fake struct {
 	failed   [2]bool     // a read, a write of the transfer under way had an error
 	beats    int         // W beats sent, for the faults
 	bursts   int
+}
+
+type fakePorts struct {
+	*ports
+	*axiWires
 }
 
 type fakeJob struct {
@@ -69,11 +74,11 @@ func newFake(data, outstanding int, f fault) *fake {
 func newFakeOn(d *ir.Design, outstanding int, f fault) *fake {
 	e := &fake{lay: sim.NewLayout(d), fault: f, n: outstanding}
 	e.in, e.out = make([]uint64, e.lay.InWords), make([]uint64, e.lay.OutWords)
-	p, err := bind(e)
+	b, err := bind(e)
 	if err != nil {
 		panic(err)
 	}
-	e.p = p
+	e.p = fakePorts{b.ports, b.all[0].(*memPort).wires.(*axiWires)}
 	return e
 }
 

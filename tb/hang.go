@@ -30,18 +30,10 @@ func (r *run) outstanding() string {
 	if d.offered {
 		fmt.Fprintf(&b, ", transfer %d (%s) waits for req_ready", d.next, describe(&d.jobs[d.next]))
 	}
-	reads, writes := r.mem.Pending()
+	reads, writes := r.pending()
 	fmt.Fprintf(&b, "; %d reads and %d writes outstanding", reads, writes)
-	for _, c := range [...]struct {
-		name         string
-		valid, ready bool
-	}{
-		{"AR", r.s.AR.Valid, r.s.AR.Ready}, {"R", r.s.R.Valid, r.s.R.Ready}, {"AW", r.s.AW.Valid, r.s.AW.Ready},
-		{"W", r.s.W.Valid, r.s.W.Ready}, {"B", r.s.B.Valid, r.s.B.Ready},
-	} {
-		if c.valid != c.ready {
-			fmt.Fprintf(&b, "; %sVALID %d, %sREADY %d", c.name, truth(c.valid), c.name, truth(c.ready))
-		}
+	for _, p := range r.b.all {
+		b.WriteString(p.stuck())
 	}
 	if r.p.busy.has {
 		fmt.Fprintf(&b, "; busy 0b%08b", r.p.busy.get())

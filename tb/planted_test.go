@@ -99,7 +99,7 @@ func TestPlantedMistakesAreFound(t *testing.T) {
 			if c.rule != "" {
 				found := false
 				for _, v := range res.Violations {
-					found = found || v.Rule == c.rule
+					found = found || v.Rule == string(c.rule)
 				}
 				require.True(t, found, "%s in %v", c.rule, res.Err())
 			}

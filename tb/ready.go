@@ -3,7 +3,6 @@ package tb
 import (
 	"fmt"
 
-	"github.com/millrace-hdl/millrace/bus/axi4"
 	"github.com/millrace-hdl/millrace/hdl/sim"
 )
 
@@ -11,54 +10,47 @@ import (
 // design twice with the inputs of the present cycle, once with every READY low
 // and once with every READY high, and compares.
 type readyCheck struct {
-	eng     sim.Engine
-	readies []field
-	valids  []field
-	names   []string
-	chans   []axi4.Channel
-	saved   []uint64
-	low     []uint64
+	eng   sim.Engine
+	hs    []handshake
+	saved []uint64
+	low   []uint64
 }
 
-func newReadyCheck(eng sim.Engine, p *ports) *readyCheck {
-	c := &readyCheck{
-		eng:     eng,
-		readies: []field{p.ar.ready, p.aw.ready, p.wReady, p.rspReady},
-		valids:  []field{p.ar.valid, p.aw.valid, p.wValid, p.rspValid},
-		names:   []string{"ARVALID", "AWVALID", "WVALID", "rsp_valid"},
-		chans:   []axi4.Channel{axi4.AR, axi4.AW, axi4.W, axi4.B},
+// newReadyCheck checks every bus and the responses, of which report is told.
+func newReadyCheck(eng sim.Engine, b *buses, report func(cycle uint64, message string)) *readyCheck {
+	c := &readyCheck{eng: eng, hs: []handshake{{"rsp_valid", b.rspValid, b.rspReady, report}}}
+	for _, p := range b.all {
+		c.hs = append(c.hs, p.handshakes()...)
 	}
-	c.saved = make([]uint64, len(c.readies))
-	c.low = make([]uint64, len(c.valids))
+	c.saved, c.low = make([]uint64, len(c.hs)), make([]uint64, len(c.hs))
 	return c
 }
 
-// run checks the present inputs and restores them. report is called for each
-// VALID that differs.
-func (c *readyCheck) run(report func(ch axi4.Channel, message string)) error {
-	for i, f := range c.readies {
-		c.saved[i] = f.get()
-		f.set(0)
+// run checks the present inputs, restores them, and reports each VALID that differs.
+func (c *readyCheck) run(cycle uint64) error {
+	for i, h := range c.hs {
+		c.saved[i] = h.ready.get()
+		h.ready.set(0)
 	}
 	if err := c.eng.Eval(); err != nil {
 		return err
 	}
-	for i, f := range c.valids {
-		c.low[i] = f.get()
+	for i, h := range c.hs {
+		c.low[i] = h.valid.get()
 	}
-	for _, f := range c.readies {
-		f.set(1)
+	for _, h := range c.hs {
+		h.ready.set(1)
 	}
 	if err := c.eng.Eval(); err != nil {
 		return err
 	}
-	for i, f := range c.valids {
-		if high := f.get(); high != c.low[i] {
-			report(c.chans[i], fmt.Sprintf("%s is %d with every READY low and %d with every READY high in the same cycle", c.names[i], c.low[i], high))
+	for i, h := range c.hs {
+		if high := h.valid.get(); high != c.low[i] {
+			h.report(cycle, fmt.Sprintf("%s is %d with every READY low and %d with every READY high in the same cycle", h.name, c.low[i], high))
 		}
 	}
-	for i, f := range c.readies {
-		f.set(c.saved[i])
+	for i, h := range c.hs {
+		h.ready.set(c.saved[i])
 	}
 	return nil
 }

@@ -3,8 +3,6 @@ package tb
 import (
 	"fmt"
 	"strings"
-
-	"github.com/millrace-hdl/millrace/bus/axi4"
 )
 
 // Result is what a run measured and found. Cycle counts are differences of cycle
@@ -44,7 +42,7 @@ type Result struct {
 	// Findings is what Mismatches counts, as text, the first of each kind.
 	Findings []string `json:"findings,omitempty"`
 	// Violations is what ProtocolErrors counts, the first of them.
-	Violations []axi4.Violation `json:"-"`
+	Violations []Violation `json:"-"`
 }
 
 // Err is nil if the run found nothing wrong, else an error that says what, with

@@ -7,10 +7,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/millrace-hdl/millrace/bus/axi4"
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/tb/job"
-	"github.com/millrace-hdl/millrace/tb/mem"
 	"github.com/millrace-hdl/millrace/tb/oracle"
 )
 
@@ -18,16 +16,14 @@ import (
 type run struct {
 	eng   sim.Engine
 	p     *ports
+	b     *buses
 	cfg   RunConfig
 	drv   driver
-	mem   *mem.AXI4
-	mon   *axi4.Monitor
+	mems  []*memPort
 	score scoreboard
 	act   *actions // with an error handler
 	ready *readyCheck
 	rng   *rand.Rand
-	s     axi4.Sample
-	size  uint8 // log2 of the bus width in bytes
 	cycle uint64
 	stamp stamps
 	idle  uint64 // cycles since the last transfer on any channel
@@ -40,57 +36,47 @@ type stamps struct {
 
 const never = ^uint64(0)
 
-// Run resets the engine, a back-end with AXI4 on both sides, runs the list
+// Run resets the engine, a back-end with any buses, runs the list
 // through it and judges the result. A run that could not be made or did not end
 // is an error: a list that the engine cannot do ([job.Error]), a hang
 // ([HangError], with what was measured until then), a failure of the engine, the
 // end of the context. What the engine did wrong is in the result; see [Result.Err].
 func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Result, error) {
-	p, err := bind(eng)
+	b, err := bind(eng)
 	if err != nil {
 		return Result{}, err
 	}
+	p := b.ports
 	if cfg, err = cfg.complete(p.bytes); err != nil {
 		return Result{}, err
 	}
-	if err := checkList(list, p, &cfg); err != nil {
+	if err := checkList(list, b, &cfg); err != nil {
 		return Result{}, err
 	}
-	from := mem.NewStore(cfg.Seed)
-	to := from
-	if cfg.Memory == Separate {
-		to = mem.NewStore(cfg.Seed + 1)
-	}
-	orc, err := oracle.New(list, from, to, oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults, Handled: p.actionValid.has})
-	if err != nil {
-		return Result{}, err
-	}
-	memory, err := mem.NewAXI4(cfg.memory(p.bytes), from, to)
-	if err != nil {
-		return Result{}, err
-	}
-	r := &run{
-		eng: eng, p: p, cfg: cfg, mem: memory,
-		mon: axi4.NewMonitor(axi4.Config{Bytes: p.bytes, Keep: cfg.Keep}),
-		rng: rand.New(rand.NewPCG(cfg.Seed, 2)),
-	}
+	r := &run{eng: eng, p: p, b: b, cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 2))}
 	r.drv = driver{p: p, cfg: &r.cfg, jobs: list.Jobs, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
-	r.score = scoreboard{p: p, jobs: list.Jobs, oracle: orc, handler: cfg.Errors, keep: cfg.Keep,
-		reads:  newWalker(axi4.AR, p, list.Jobs),
-		writes: newWalker(axi4.AW, p, list.Jobs)}
+	if err := r.connect(list.Jobs); err != nil {
+		return Result{}, err
+	}
+	orc, err := oracle.NewEnds(list, r.ends(list.Jobs), oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults, Handled: p.actionValid.has})
+	if err != nil {
+		return Result{}, err
+	}
+	r.score = scoreboard{p: p, b: b, jobs: list.Jobs, oracle: orc, handler: cfg.Errors, keep: cfg.Keep}
 	if p.actionValid.has {
-		act := newActions(p, &r.cfg, list.Jobs, memory, func(format string, args ...any) { r.score.bad(r.cycle, format, args...) })
+		act := newActions(p, &r.cfg, list.Jobs, b.axi4Alone(), func(format string, args ...any) { r.score.bad(r.cycle, format, args...) })
 		r.act, r.drv.act, r.score.act = act, act, act
 		running := func() (int, int) { return r.drv.done, r.drv.accepted }
-		r.score.reads.running, r.score.writes.running = running, running
+		for _, m := range r.mems {
+			m.reads.running, m.writes.running = running, running
+		}
 	}
 	if cfg.ReadyCheck > 0 {
-		r.ready = newReadyCheck(eng, p)
+		r.ready = newReadyCheck(eng, b, func(cycle uint64, message string) {
+			r.score.bad(cycle, "%s", message)
+		})
 	}
 	r.stamp = stamps{never, never, never, never, never, never, never}
-	for r.size = 0; 1<<r.size < p.bytes; r.size++ {
-	}
-	r.view()
 
 	start := time.Now()
 	err = r.all(ctx)
@@ -98,28 +84,44 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if err != nil && !errors.As(err, new(*HangError)) {
 		return Result{}, err
 	}
-	return r.result(list, to, seconds), err
+	return r.result(list, seconds), err
 }
 
 // checkList refuses what this engine or this configuration cannot do.
-func checkList(list *job.List, p *ports, cfg *RunConfig) error {
-	if p.actionValid.has && len(cfg.Faults) > 0 {
+func checkList(list *job.List, b *buses, cfg *RunConfig) error {
+	if b.actionValid.has && len(cfg.Faults) > 0 {
 		return fmt.Errorf("run: the engine has an error handler; errors belong to the transfers of the list, not into the configuration, so that there is an action for each")
 	}
-	axi := []job.Protocol{job.AXI4}
-	if err := list.Check(job.Limits{AddrWidth: p.addrWidth, LengthWidth: p.lengthWidth, Read: axi, Write: axi, Errors: p.actionValid.has}); err != nil {
+	if err := list.Check(b.limits()); err != nil {
 		return err
 	}
-	if cfg.Memory == Separate || cfg.Launch == WaitOnOverlap {
+	for i := range list.Jobs {
+		if j := &list.Jobs[i]; len(j.Errors) > 0 && b.axi4Alone() == nil {
+			return &job.Error{File: list.Name, Line: j.Line, Job: i, Field: "errors", Value: fmt.Sprintf("%d injected errors", len(j.Errors)),
+				Want: "an engine with one port of AXI4 and no others, of which alone the bench knows when errors come and are told of"}
+		}
+	}
+	if cfg.Memory != Shared || cfg.Launch == WaitOnOverlap {
 		return nil
 	}
 	return list.CheckIndependent()
 }
 
-// view points the sample at the engine's arrays.
-func (r *run) view() {
-	r.s.W.Data, r.s.W.Strb, r.s.W.User = r.p.wData, r.p.wStrb, r.p.wUser
-	r.s.R.Data = r.p.rData
+// axi4Alone is the bus of an engine that has one of AXI4 and no others, or nil.
+func (s *buses) axi4Alone() *memPort {
+	if len(s.all) == 1 && s.heads[0].protocol == job.AXI4 {
+		return s.all[0].(*memPort)
+	}
+	return nil
+}
+
+// pending is what is outstanding on all buses.
+func (r *run) pending() (reads, writes int) {
+	for _, p := range r.b.all {
+		a, b := p.pending()
+		reads, writes = reads+a, writes+b
+	}
+	return reads, writes
 }
 
 // all is the run: reset, the transfers, and some cycles in which nothing more may
@@ -154,7 +156,9 @@ func (r *run) all(ctx context.Context) error {
 	if r.p.busy.has && !r.cfg.IgnoreBusy && r.p.busy.get() != 0 {
 		r.score.bad(r.cycle, "busy is 0b%08b after all transfers ended", r.p.busy.get())
 	}
-	r.mon.Finish(r.cycle)
+	for _, p := range r.b.all {
+		p.finish(r.cycle)
+	}
 	r.progress()
 	return nil
 }
@@ -174,8 +178,10 @@ func (r *run) reset() error {
 	if err := r.eng.Eval(); err != nil {
 		return fmt.Errorf("settling the engine after reset: %w", err)
 	}
-	r.sample()
-	r.mon.Reset(0, &r.s)
+	for _, p := range r.b.all {
+		p.sample()
+		p.reset()
+	}
 	if r.p.rspValid.on() {
 		r.score.bad(0, "rsp_valid is high after reset")
 	}
@@ -184,36 +190,40 @@ func (r *run) reset() error {
 
 // step is one cycle.
 func (r *run) step() error {
-	r.mem.Drive(&r.s)
+	for _, p := range r.b.all {
+		p.drive()
+	}
 	r.drv.drive()
 	if r.act != nil {
 		r.act.drive()
 	}
-	r.publish()
 	if r.ready != nil && r.rng.IntN(r.cfg.ReadyCheck) == 0 {
-		err := r.ready.run(func(ch axi4.Channel, message string) {
-			r.mon.Report(r.cycle, ch, axi4.ValidOnReady, message)
-		})
-		if err != nil {
+		if err := r.ready.run(r.cycle); err != nil {
 			return fmt.Errorf("cycle %d: %w", r.cycle, err)
 		}
 	}
-	reads, writes := r.mem.Pending()
+	reads, writes := r.pending()
 	if err := r.eng.Step(); err != nil {
 		return fmt.Errorf("cycle %d: %w", r.cycle, err)
 	}
-	r.sample()
-	r.mon.Cycle(r.cycle, &r.s)
-	if r.act != nil {
-		r.act.bus(&r.s, r.drv.done, r.drv.accepted)
+	for _, p := range r.b.all {
+		p.sample()
+		p.watch(r.cycle)
 	}
-	r.score.onBursts(r.cycle, &r.s)
+	if r.act != nil {
+		r.act.watch(r.drv.done, r.drv.accepted)
+	}
+	for _, m := range r.mems {
+		m.bursts(func(text string) { r.score.bad(r.cycle, "%s", text) }, r.act != nil && r.act.rewound)
+	}
 	if !r.cfg.IgnoreBusy {
 		r.score.onBusy(r.cycle, reads, writes)
 	}
 	r.score.onRunning(r.cycle, r.drv.done, r.drv.accepted)
 	moved := r.note()
-	r.mem.Edge(&r.s)
+	for _, p := range r.b.all {
+		p.edge()
+	}
 	if r.idle++; moved {
 		r.idle = 0
 	}
@@ -221,49 +231,26 @@ func (r *run) step() error {
 	return nil
 }
 
-// publish puts what the memory drives on the engine's inputs. R data are there
-// already.
-func (r *run) publish() {
-	p, s := r.p, &r.s
-	p.ar.ready.setBool(s.AR.Ready)
-	p.aw.ready.setBool(s.AW.Ready)
-	p.wReady.setBool(s.W.Ready)
-	p.rValid.setBool(s.R.Valid)
-	p.rID.set(s.R.ID)
-	p.rResp.set(uint64(s.R.Resp))
-	p.rLast.setBool(s.R.Last)
-	p.bValid.setBool(s.B.Valid)
-	p.bID.set(s.B.ID)
-	p.bResp.set(uint64(s.B.Resp))
-}
-
-// sample takes what the engine drives.
-func (r *run) sample() {
-	p, s := r.p, &r.s
-	p.ar.sample(&s.AR, r.size)
-	p.aw.sample(&s.AW, r.size)
-	s.W.Valid, s.W.Last = p.wValid.on(), p.wLast.on()
-	s.R.Ready, s.B.Ready = p.rReady.on(), p.bReady.on()
-}
-
 // note records first and last events, takes request and response, and reports
 // whether anything moved.
 func (r *run) note() bool {
-	s := &r.s
 	once := func(stamp *uint64, happened bool) {
 		if happened && *stamp == never {
 			*stamp = r.cycle
 		}
 	}
-	once(&r.stamp.arValid, s.AR.Valid)
-	once(&r.stamp.wValid, s.W.Valid)
-	rMoved, wMoved := s.R.Valid && s.R.Ready, s.W.Valid && s.W.Ready
-	once(&r.stamp.rBeat, rMoved)
-	once(&r.stamp.wFirst, wMoved)
-	if wMoved {
-		r.stamp.wLast = r.cycle
+	moved := false
+	for _, p := range r.b.all {
+		m := p.motion()
+		once(&r.stamp.arValid, m.asks)
+		once(&r.stamp.wValid, m.offers)
+		once(&r.stamp.rBeat, m.reads)
+		once(&r.stamp.wFirst, m.wrote)
+		if m.wrote {
+			r.stamp.wLast = r.cycle
+		}
+		moved = moved || m.any
 	}
-	moved := rMoved || wMoved || s.AR.Valid && s.AR.Ready || s.AW.Valid && s.AW.Ready || s.B.Valid && s.B.Ready
 	if r.act != nil {
 		r.act.edge(r.drv.done, r.drv.accepted)
 	}
@@ -282,15 +269,21 @@ func (r *run) note() bool {
 }
 
 // result gathers what was measured and compares memory.
-func (r *run) result(list *job.List, to *mem.Store, seconds float64) Result {
-	n, st := r.mem.Count(), r.mon.Stats()
+func (r *run) result(list *job.List, seconds float64) Result {
 	res := Result{
-		Jobs: len(list.Jobs), Bytes: list.Bytes(), ReadBeats: n.ReadBeats, WriteBeats: n.WriteBeats,
-		ReadBursts: n.Reads, WriteBursts: n.Writes, ProtocolErrors: r.mon.Count(), Violations: r.mon.Violations(),
-		ErrorResponses: r.score.errors, Seed: r.cfg.Seed, MaxReads: st.MaxReads, MaxWrites: st.MaxWrites,
+		Jobs: len(list.Jobs), Bytes: list.Bytes(),
+		ErrorResponses: r.score.errors, Seed: r.cfg.Seed,
 		TotalCycles: r.cycle, FewestWriteBeats: FewestWriteBeats(list, r.p.bytes),
 		RequestToRead: span(r.stamp.accept, r.stamp.arValid), RequestToWrite: span(r.stamp.accept, r.stamp.wValid),
 		ReadToWrite: span(r.stamp.rBeat, r.stamp.wValid),
+	}
+	for _, p := range r.b.all {
+		t := p.traffic()
+		res.ReadBeats, res.WriteBeats = res.ReadBeats+t.ReadBeats, res.WriteBeats+t.WriteBeats
+		res.ReadBursts, res.WriteBursts = res.ReadBursts+t.Reads, res.WriteBursts+t.Writes
+		res.MaxReads, res.MaxWrites = max(res.MaxReads, t.maxReads), max(res.MaxWrites, t.maxWrites)
+		vs, n := p.violations()
+		res.Violations, res.ProtocolErrors = append(res.Violations, vs...), res.ProtocolErrors+n
 	}
 	if r.stamp.response != never {
 		res.Cycles = r.stamp.response - r.stamp.accept
@@ -301,12 +294,14 @@ func (r *run) result(list *job.List, to *mem.Store, seconds float64) Result {
 	if seconds > 0 {
 		res.CyclesPerSec = float64(r.cycle) / seconds
 	}
-	first, total := r.score.oracle.Compare(to, r.cfg.Keep)
-	res.Findings = r.score.findings
-	for _, m := range first {
-		res.Findings = append(res.Findings, "memory at "+m.String())
+	res.Findings, res.Mismatches = r.score.findings, r.score.count
+	for _, to := range r.score.oracle.Stores() {
+		first, total := r.score.oracle.Compare(to, r.cfg.Keep)
+		for _, m := range first {
+			res.Findings = append(res.Findings, "memory at "+m.String())
+		}
+		res.Mismatches += total
 	}
-	res.Mismatches = r.score.count + total
 	var violated *sim.ViolationError
 	if errors.As(sim.Violations(r.eng), &violated) {
 		var first []string

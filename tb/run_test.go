@@ -249,7 +249,7 @@ func TestPorts(t *testing.T) {
 		design *ir.Design
 		want   string
 	}{
-		{without("req_valid", "m_axi_rdata"), "the design is no AXI4 back-end: it has no port req_valid, m_axi_rdata"},
+		{without("req_valid", "m_axi_rdata"), "the design is no back-end with a bus m_axi: it has no port req_valid, m_axi_rdata"},
 		{func() *ir.Design { d := fakeDesign(32, 32, 4, 32); d.Top.Signals[0].Kind = ir.Output; return d }(), "port req_valid has the wrong direction"},
 		{fakeDesign(24, 32, 4, 32), "m_axi_wdata has 24 bits"},
 		{fakeDesign(2048, 32, 4, 32), "m_axi_wdata has 2048 bits"},

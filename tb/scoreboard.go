@@ -3,7 +3,6 @@ package tb
 import (
 	"fmt"
 
-	"github.com/millrace-hdl/millrace/bus/axi4"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/oracle"
 )
@@ -18,14 +17,13 @@ type scoreboard struct {
 	handler bool
 	keep    int
 
-	reads, writes walker
-	act           *actions // with an error handler
+	b   *buses
+	act *actions // with an error handler
 
 	findings []string
 	count    int
-	errors   int    // responses with the error flag
-	answered uint64 // write bursts with their response
-	idle     bool   // busy was wrongly zero in the last cycle
+	errors   int  // responses with the error flag
+	idle     bool // busy was wrongly zero in the last cycle
 
 	held     bool // a response was on offer and not taken
 	heldWord response
@@ -119,14 +117,22 @@ func (s *scoreboard) ended(cycle uint64, i, accepted int) {
 
 // landed checks that the writes of a transfer that ends were answered.
 func (s *scoreboard) landed(cycle uint64, i int) {
-	if s.writes.lost || s.act != nil && s.act.rewound {
+	if s.act != nil && s.act.rewound {
 		return
 	}
-	switch ends := s.writes.ends[i]; {
-	case ends == 0:
-		s.bad(cycle, "transfer %d (%s) ended before all its writes were requested", i, describe(&s.jobs[i]))
-	case s.answered < ends:
-		s.bad(cycle, "transfer %d (%s) ended with %d write responses still to come", i, describe(&s.jobs[i]), ends-s.answered)
+	switch p := s.b.find(&s.jobs[i].Dst, true).(type) {
+	case *memPort:
+		switch ends := p.writes.ends[i]; {
+		case p.writes.lost:
+		case ends == 0:
+			s.bad(cycle, "transfer %d (%s) ended before all its writes were requested", i, describe(&s.jobs[i]))
+		case p.answered < ends:
+			s.bad(cycle, "transfer %d (%s) ended with %d write responses still to come", i, describe(&s.jobs[i]), ends-p.answered)
+		}
+	case *streamPort:
+		if p.packets < p.of[i] {
+			s.bad(cycle, "transfer %d (%s) ended before its packet", i, describe(&s.jobs[i]))
+		}
 	}
 }
 
@@ -149,27 +155,5 @@ func (s *scoreboard) onBusy(cycle uint64, reads, writes int) {
 func (s *scoreboard) onRunning(cycle uint64, done, accepted int) {
 	if s.act != nil && s.p.busy.has && s.p.busy.get() == 0 && done < accepted {
 		s.bad(cycle, "busy is zero and transfer %d (%s) is not answered", done, describe(&s.jobs[done]))
-	}
-}
-
-// onBursts checks requests accepted on AR and AW, and counts answers on B.
-func (s *scoreboard) onBursts(cycle uint64, b *axi4.Sample) {
-	if b.AR.Valid && b.AR.Ready {
-		s.onBurst(cycle, &s.reads, &b.AR)
-	}
-	if b.AW.Valid && b.AW.Ready {
-		s.onBurst(cycle, &s.writes, &b.AW)
-	}
-	if b.B.Valid && b.B.Ready {
-		s.answered++
-	}
-}
-
-func (s *scoreboard) onBurst(cycle uint64, w *walker, c *axi4.AddrChannel) {
-	if s.act != nil {
-		w.anyOrder = s.act.rewound
-	}
-	if msg := w.take(&c.Request, c.User); msg != "" {
-		s.bad(cycle, "%s", msg)
 	}
 }

@@ -16,6 +16,7 @@ type walker struct {
 	p     *ports
 	ax    *addrPorts
 	jobs  []job.Job
+	heads heads  // the transfers that it follows
 	job   int    // transfer under way or next
 	begun bool   // some of its bursts were seen
 	word  uint64 // next bus word, if begun and not all seen
@@ -30,12 +31,14 @@ type walker struct {
 	ends   []uint64 // for each transfer, how many bursts were seen with its last one; 0 before
 }
 
-func newWalker(ch axi4.Channel, p *ports, jobs []job.Job) walker {
-	ax := &p.ar
-	if ch == axi4.AW {
-		ax = &p.aw
-	}
-	return walker{ch: ch, p: p, ax: ax, jobs: jobs, ends: make([]uint64, len(jobs))}
+func newWalker(ch axi4.Channel, p *ports, ax *addrPorts, jobs []job.Job, h heads) walker {
+	return walker{ch: ch, p: p, ax: ax, jobs: jobs, heads: h, ends: make([]uint64, len(jobs))}
+}
+
+// skips reports whether transfer i has no bursts here.
+func (w *walker) skips(i int) bool {
+	s := w.side(&w.jobs[i])
+	return w.jobs[i].Refused() || s.Protocol != w.heads.protocol || s.Head != w.heads.number
 }
 
 func (w *walker) side(j *job.Job) *job.Side {
@@ -64,7 +67,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 		w.begun = false
 	}
 	if !w.begun {
-		for w.job < len(w.jobs) && w.jobs[w.job].Refused() {
+		for w.job < len(w.jobs) && w.skips(w.job) {
 			w.job++
 		}
 		if w.job == len(w.jobs) {
@@ -104,7 +107,7 @@ func (w *walker) takeAny(r *axi4.Request, user []uint64, first uint64) string {
 	for w.job = done; w.job < accepted; w.job++ {
 		j := &w.jobs[w.job]
 		s := w.side(j)
-		if j.Refused() || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+j.Length-1)|uint64(w.p.bytes-1) {
+		if w.skips(w.job) || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+j.Length-1)|uint64(w.p.bytes-1) {
 			continue
 		}
 		if wrong = w.attributes(r, user, j, s); wrong == "" {
@@ -121,7 +124,7 @@ func (w *walker) takeAny(r *axi4.Request, user []uint64, first uint64) string {
 // under the identifier of the present one.
 func (w *walker) nextStartsAt(word uint64) bool {
 	for i := w.job + 1; i < len(w.jobs); i++ {
-		if j := &w.jobs[i]; !j.Refused() {
+		if j := &w.jobs[i]; !w.skips(i) {
 			return w.id(i) == w.id(w.job) && w.side(j).Addr&^(uint64(w.p.bytes)-1) == word
 		}
 	}
@@ -137,8 +140,8 @@ func (w *walker) outOfStep(r *axi4.Request, how string) string {
 // attributes compares what the burst carries with what was asked for. Ports that
 // the design lacks on either side are not compared.
 func (w *walker) attributes(r *axi4.Request, user []uint64, j *job.Job, s *job.Side) string {
-	if r.Beats() > s.MaxBeats {
-		return fmt.Sprintf("%s burst of %d beats at %#x; transfer %d allows %d", w.ch, r.Beats(), r.Addr, w.job, s.MaxBeats)
+	if r.Beats() > s.Beats() {
+		return fmt.Sprintf("%s burst of %d beats at %#x; transfer %d allows %d", w.ch, r.Beats(), r.Addr, w.job, s.Beats())
 	}
 	in := &w.p.src
 	if w.ch == axi4.AW {

@@ -91,8 +91,8 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := checkJobs(list, sim.NewLayout(built)); err != nil {
-		return err
+	if err := tb.Check(list, sim.NewLayout(built)); err != nil {
+		return usage(err)
 	}
 	mk, err := a.newMaker(c.Engine, built)
 	if err != nil {
@@ -133,21 +133,6 @@ func (c simCmd) Run(a *app) error {
 		err = a.printTable(r.table())
 	}
 	return errors.Join(err, res.Err())
-}
-
-// checkJobs refuses a list that the design cannot do, before anything is built.
-func checkJobs(list *job.List, l *sim.Layout) error {
-	addr, err := l.Port("req_src_addr")
-	if err != nil {
-		return fmt.Errorf("this design takes no transfers: %w", err)
-	}
-	length, err := l.Port("req_length")
-	if err != nil {
-		return fmt.Errorf("this design takes no transfers: %w", err)
-	}
-	axi := []job.Protocol{job.AXI4}
-	_, handler := l.Port("action_valid")
-	return usage(list.Check(job.Limits{AddrWidth: addr.Type.Width, LengthWidth: length.Type.Width, Read: axi, Write: axi, Errors: handler == nil}))
 }
 
 // steps moves a bar along with a run.

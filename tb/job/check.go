@@ -7,8 +7,11 @@ type Limits struct {
 	AddrWidth   int // bits, 1…64
 	LengthWidth int // bits, 1…64
 	Read, Write []Protocol
-	Errors      bool // it has an error handler
-	ND          bool // it has an ND mid-end
+	// ReadHeads and WriteHeads are how many ports of each protocol there are; 1 where
+	// they say nothing.
+	ReadHeads, WriteHeads map[Protocol]int
+	Errors                bool // it has an error handler
+	ND                    bool // it has an ND mid-end
 }
 
 // Check refuses the first transfer that an engine with the given limits cannot
@@ -26,17 +29,21 @@ func (l *List) Check(lim Limits) error {
 			name string
 			side *Side
 			can  []Protocol
-		}{{"src", &j.Src, lim.Read}, {"dst", &j.Dst, lim.Write}} {
+			has  map[Protocol]int
+		}{{"src", &j.Src, lim.Read, lim.ReadHeads}, {"dst", &j.Dst, lim.Write, lim.WriteHeads}} {
 			most := ones(lim.AddrWidth)
 			if s.side.Addr > most {
 				return bad(s.name, fmt.Sprintf("%#x", s.side.Addr), fmt.Sprintf("at most %#x with %d address bits", most, lim.AddrWidth))
 			}
-			if j.Length > 0 && j.Length-1 > most-s.side.Addr {
+			if s.side.Memory() && j.Length > 0 && j.Length-1 > most-s.side.Addr {
 				return bad("length", fmt.Sprint(j.Length), fmt.Sprintf("from %s %#x it wraps around the %d-bit address space; at most %s bytes fit",
 					s.name, s.side.Addr, lim.AddrWidth, room(most-s.side.Addr)))
 			}
 			if !has(s.can, s.side.Protocol) {
 				return bad(s.name+"_protocol", s.side.Protocol.String(), fmt.Sprintf("not by this engine; it offers %v here", s.can))
+			}
+			if n := max(1, s.has[s.side.Protocol]); s.side.Head >= n {
+				return bad(s.name+"_head", fmt.Sprint(s.side.Head), fmt.Sprintf("expected 0…%d; that is how many ports of %s the engine has here", n-1, s.side.Protocol))
 			}
 			if !goodBeats(uint64(s.side.MaxBeats)) {
 				return bad(s.name+"_max_beats", fmt.Sprint(s.side.MaxBeats), "expected "+beatsChoice)

@@ -17,7 +17,7 @@ type repeat struct {
 
 // FieldNames is the fields of a transfer in the YAML form.
 func FieldNames() []string {
-	return []string{"length", "src", "dst", "src_protocol", "dst_protocol", "src_max_beats", "dst_max_beats",
+	return []string{"length", "src", "dst", "src_protocol", "dst_protocol", "src_head", "dst_head", "src_mode", "src_max_beats", "dst_max_beats",
 		"decouple_aw", "decouple_rw", "last", "user", "src_attributes", "dst_attributes", "dims", "errors", "repeat"}
 }
 
@@ -41,6 +41,12 @@ func (y *yamlReader) fields(n *yaml.Node, what string, j *Job, rep *repeat) (map
 			j.Src.Protocol, err = y.protocol(v, key)
 		case "dst_protocol":
 			j.Dst.Protocol, err = y.protocol(v, key)
+		case "src_head":
+			j.Src.Head, err = y.head(v, key)
+		case "dst_head":
+			j.Dst.Head, err = y.head(v, key)
+		case "src_mode":
+			j.Src.Mode, err = y.mode(v, key)
 		case "src_max_beats":
 			j.Src.MaxBeats, err = y.beats(v, key)
 		case "dst_max_beats":
@@ -97,11 +103,29 @@ func (y *yamlReader) boolean(v *yaml.Node, field string) (bool, error) {
 
 func (y *yamlReader) protocol(v *yaml.Node, field string) (Protocol, error) {
 	for i, name := range protocolNames {
-		if v.Kind == yaml.ScalarNode && (v.Value == name || v.Value == strconv.Itoa(i)) {
+		// The keys of engines say axi_lite and axi_stream.
+		if v.Kind == yaml.ScalarNode && (v.Value == name || v.Value == strconv.Itoa(i) || v.Value == strings.Replace(name, "axi4_", "axi_", 1)) {
 			return Protocol(i), nil
 		}
 	}
 	return 0, y.fail(v, field, describe(v), "expected one of "+strings.Join(protocolNames[:], ", "))
+}
+
+func (y *yamlReader) head(v *yaml.Node, field string) (int, error) {
+	n, err := y.number(v, field, MaxHeads-1)
+	return int(n), err
+}
+
+// modeNames are the modes of Init by number.
+var modeNames = []string{"repeat", "increment", "random"}
+
+func (y *yamlReader) mode(v *yaml.Node, field string) (uint8, error) {
+	for i, name := range modeNames {
+		if v.Kind == yaml.ScalarNode && (v.Value == name || v.Value == strconv.Itoa(i)) {
+			return uint8(i), nil
+		}
+	}
+	return 0, y.fail(v, field, describe(v), "expected one of "+strings.Join(modeNames, ", "))
 }
 
 func (y *yamlReader) beats(v *yaml.Node, field string) (int, error) {

@@ -49,10 +49,30 @@ var DefaultAttributes = Attributes{Burst: 1, Cache: 0b0011}
 
 // Side is one end of a transfer.
 type Side struct {
-	Addr     uint64 // byte address, any alignment
+	// Addr is a byte address, any alignment. A stream has none: as a source it gives its
+	// next bytes, as a destination it gets a packet with the low bits as TDEST. For Init as
+	// a source it is the value that the data begin with.
+	Addr     uint64
 	Protocol Protocol
-	MaxBeats int // longest burst in beats: a power of two, 1…128, or NoBeatLimit
+	Head     int   // which port of the protocol, 0…MaxHeads-1
+	Mode     uint8 // of Init as a source: 0 repeat, 1 increment, 2 random
+	MaxBeats int   // longest burst in beats: a power of two, 1…128, or NoBeatLimit
 	Attributes
+}
+
+// MaxHeads is the most ports of one protocol on a side.
+const MaxHeads = 8
+
+// Memory reports whether the side lies in a memory: streams and Init do not, so nothing
+// overlaps there.
+func (s *Side) Memory() bool { return s.Protocol != Init && s.Protocol != AXI4Stream }
+
+// Beats is the longest burst that the side may have, in beats.
+func (s *Side) Beats() int {
+	if s.Protocol == AXI4 || s.Protocol == TileLink {
+		return s.MaxBeats
+	}
+	return 1
 }
 
 // Dim is one dimension of an ND transfer, innermost first.
@@ -111,10 +131,10 @@ func New(length, src, dst uint64) Job {
 }
 
 // Refused reports whether an engine must answer the transfer with an error and
-// without bus traffic: it has no bytes, or asks for anything but plain INCR bursts.
+// without bus traffic: it has no bytes, or asks AXI4 for anything but plain INCR bursts.
 func (j *Job) Refused() bool { return j.Length == 0 || !j.Src.plain() || !j.Dst.plain() }
 
-func (a *Attributes) plain() bool { return a.Burst == 1 && !a.Lock }
+func (s *Side) plain() bool { return s.Protocol != AXI4 || s.Burst == 1 && !s.Lock }
 
 // moves is the bytes that the transfer moves.
 func (j *Job) moves() uint64 {

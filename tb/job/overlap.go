@@ -12,12 +12,17 @@ func overlap(a, n, b, m uint64) bool {
 	return n > 0 && m > 0 && a <= b+(m-1) && b <= a+(n-1)
 }
 
+// meet is overlap of two sides, of which both lie in memory.
+func meet(a *Side, n uint64, b *Side, m uint64) bool {
+	return a.Memory() && b.Memory() && overlap(a.Addr, n, b.Addr, m)
+}
+
 // DependsOn reports whether j may not run beside the earlier transfer e when both
 // work on one memory: it reads what e writes, or writes what e reads. Two
 // transfers that write the same bytes do so in order and need no care.
 func (j *Job) DependsOn(e *Job) bool {
 	n, m := j.moves(), e.moves()
-	return overlap(j.Src.Addr, n, e.Dst.Addr, m) || overlap(j.Dst.Addr, n, e.Src.Addr, m)
+	return meet(&j.Src, n, &e.Dst, m) || meet(&j.Dst, n, &e.Src, m)
 }
 
 // OverlapsUpward reports whether the transfer's destination overlaps its own
@@ -25,12 +30,12 @@ func (j *Job) DependsOn(e *Job) bool {
 // distance, so such a transfer would have no defined result. Downward (or in
 // place) there is one: a byte is overwritten only after it was read.
 func (j *Job) OverlapsUpward() bool {
-	return j.Dst.Addr > j.Src.Addr && overlap(j.Src.Addr, j.moves(), j.Dst.Addr, j.moves())
+	return j.Dst.Addr > j.Src.Addr && j.Overlaps()
 }
 
 // Overlaps reports whether the transfer's destination overlaps its own source. What
 // has been written then has destroyed what was read, and cannot be written again.
-func (j *Job) Overlaps() bool { return overlap(j.Src.Addr, j.moves(), j.Dst.Addr, j.moves()) }
+func (j *Job) Overlaps() bool { return meet(&j.Src, j.moves(), &j.Dst, j.moves()) }
 
 // CheckOverlap refuses transfers whose result on one shared memory would
 // depend on how far an engine reads ahead.
@@ -59,7 +64,11 @@ func (l *List) CheckIndependent() error {
 		if j.Refused() {
 			continue
 		}
-		ends = append(ends, end{j.Src.Addr, j.Src.Addr + j.Length - 1, i, false}, end{j.Dst.Addr, j.Dst.Addr + j.Length - 1, i, true})
+		for k, s := range []*Side{&j.Src, &j.Dst} {
+			if s.Memory() {
+				ends = append(ends, end{s.Addr, s.Addr + j.Length - 1, i, k == 1})
+			}
+		}
 	}
 	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.job, b.job)) })
 	// Of each kind the two ranges that reach furthest up suffice: if any overlaps

@@ -83,33 +83,37 @@ func kindOf(gotData, wantData byte, gotWrites, wantWrites uint8) (k Kind, wrong 
 	return WrongCount, true
 }
 
-// Compare finds the bytes of the memory, wherever they are, whose value or
+// Compare finds the bytes of one of the memories that are written, wherever they are, whose value or
 // number of writes differs from the expectation. It returns the first keep runs
 // of them in order of address, and how many bytes there are.
 func (o *Oracle) Compare(got *mem.Store, keep int) (first []Mismatch, total int) {
+	sp := o.space(got)
+	if sp == nil {
+		return nil, 0
+	}
 	// Every page that should be written was painted, and so exists on both sides;
 	// any other page of got is one that was written by mistake.
 	got.Pages(func(base uint64, g *mem.Page) bool {
-		w := o.want.Page(base)
+		w := sp.want.Page(base)
 		if w == nil {
-			w = o.want.Fresh(base)
+			w = sp.want.Fresh(base)
 		}
 		if *g != *w {
-			first, total = o.page(base, g, w, keep, first, total)
+			first, total = sp.page(base, g, w, keep, first, total)
 		}
 		return true
 	})
 	for i := range first {
-		o.locate(&first[i])
+		o.locate(&first[i], got)
 	}
 	return first, total
 }
 
-func (o *Oracle) page(base uint64, g, w *mem.Page, keep int, first []Mismatch, total int) ([]Mismatch, int) {
+func (sp *space) page(base uint64, g, w *mem.Page, keep int, first []Mismatch, total int) ([]Mismatch, int) {
 	for i := range g.Data {
 		k, wrong := kindOf(g.Data[i], w.Data[i], g.Writes[i], w.Writes[i])
 		a := base + uint64(i)
-		if !wrong || o.excused(a, k, g.Data[i] == w.Data[i], g.Writes[i] > w.Writes[i]) {
+		if !wrong || sp.excused(a, k, g.Data[i] == w.Data[i], g.Writes[i] > w.Writes[i]) {
 			continue
 		}
 		total++
@@ -124,27 +128,28 @@ func (o *Oracle) page(base uint64, g, w *mem.Page, keep int, first []Mismatch, t
 }
 
 // excused reports whether an injected error explains what is wrong with a byte.
-func (o *Oracle) excused(a uint64, k Kind, right, more bool) bool {
+func (sp *space) excused(a uint64, k Kind, right, more bool) bool {
 	switch k {
 	case WrongData:
-		return o.vague.value(a)
+		return sp.vague.value(a)
 	case Outside:
 		return false
 	}
-	return (o.vague.count(a) || more && o.vague.again(a)) && (right || o.vague.value(a))
+	return (sp.vague.count(a) || more && sp.vague.again(a)) && (right || sp.vague.value(a))
 }
 
 // locate finds the transfer that a byte belongs to, or the nearest one.
-func (o *Oracle) locate(m *Mismatch) {
+func (o *Oracle) locate(m *Mismatch, got *mem.Store) {
 	m.Job = -1
 	nearest := ^uint64(0)
 	m.near = "far from every destination"
 	for i := len(o.list.Jobs) - 1; i >= 0; i-- {
 		j := &o.list.Jobs[i]
-		if j.Refused() {
+		if j.Refused() || o.ends[i].Dst.Store != got {
 			continue
 		}
-		lo, hi := j.Dst.Addr, j.Dst.Addr+j.Length-1
+		lo := o.ends[i].Dst.Addr
+		hi := lo + j.Length - 1
 		switch {
 		case m.Addr >= lo && m.Addr <= hi:
 			m.Job, m.Offset = i, m.Addr-lo

@@ -40,13 +40,13 @@ func (o *Oracle) End(i int, out Outcome) {
 		open[a&^(bus-1)] = true
 	}
 	fails := o.bursts(j, out)
-	for k := range stop {
-		src, dst := j.Src.Addr+k, j.Dst.Addr+k
-		o.want.SetByte(dst, o.from.Byte(src))
-		unsure := k >= sure || fails(dst)
-		o.vague.copied(dst, unsure || open[src&^(bus-1)] || o.from == o.want && o.vague.value(src), unsure)
-		if out.Repeated {
-			o.vague.more[dst] = true
+	o.copy(i, stop, func(k uint64) (bool, bool) {
+		unsure := k >= sure || fails(j.Dst.Addr+k)
+		return unsure || open[(j.Src.Addr+k)&^(bus-1)], unsure
+	})
+	if to := o.space(o.ends[i].Dst.Store); to != nil && out.Repeated {
+		for k := range stop {
+			to.vague.more[o.ends[i].Dst.Addr+k] = true
 		}
 	}
 }

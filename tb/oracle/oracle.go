@@ -27,9 +27,8 @@ type Options struct {
 // Oracle is the expectation for one list on one memory.
 type Oracle struct {
 	list   *job.List
-	from   *mem.Store // what reads see
-	want   *mem.Store
-	vague  vague
+	ends   []Ends
+	spaces []*space
 	opt    Options
 	Expect []Response // one for each transfer, in order
 }
@@ -70,27 +69,37 @@ func (r Response) Allows(errType uint64) bool {
 // result would depend on timing is refused. If it is another store, reads see
 // what it holds now.
 func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
+	return NewEnds(list, between(list, from, to), opt)
+}
+
+// NewEnds is New for transfers between any places, one entry each.
+func NewEnds(list *job.List, ends []Ends, opt Options) (*Oracle, error) {
 	if n := list.Bytes(); n > MaxBytes {
 		return nil, &job.Error{File: list.Name, Job: -1,
 			Want: fmt.Sprintf("the transfers move %d bytes together; the bench keeps all of them in memory and takes at most %d", n, MaxBytes)}
 	}
-	shared := from == to
-	if shared {
-		if err := list.CheckOverlap(); err != nil {
-			return nil, err
+	for i := range ends {
+		if ends[i].Src.Store == ends[i].Dst.Store {
+			if err := list.CheckOverlap(); err != nil {
+				return nil, err
+			}
+			break
 		}
 	}
-	o := &Oracle{list: list, opt: opt, vague: newVague(len(opt.Faults) > 0 || opt.Handled)}
+	o := &Oracle{list: list, ends: ends, opt: opt}
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
-		if !j.Refused() {
-			lo := j.Dst.Addr - min(opt.Guard, j.Dst.Addr)
-			to.Paint(opt.Seed, lo, j.Length+opt.Guard+(j.Dst.Addr-lo))
+		dst := ends[i].Dst
+		if dst.Store != nil && o.space(dst.Store) == nil {
+			o.spaces = append(o.spaces, &space{got: dst.Store, vague: newVague(len(opt.Faults) > 0 || opt.Handled)})
+		}
+		if dst.Store != nil && !j.Refused() {
+			lo := dst.Addr - min(opt.Guard, dst.Addr)
+			dst.Store.Paint(opt.Seed, lo, j.Length+opt.Guard+(dst.Addr-lo))
 		}
 	}
-	o.want = to.Clone()
-	if o.from = from; shared {
-		o.from = o.want
+	for _, sp := range o.spaces {
+		sp.want = sp.got.Clone()
 	}
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
@@ -98,29 +107,49 @@ func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 			o.Expect = append(o.Expect, Response{Last: j.Last, Refused: j.Refused()})
 			continue
 		}
-		o.run(j, o.from)
+		o.run(i)
 	}
 	return o, nil
 }
 
 // run is the transfer itself, lowest byte first.
-func (o *Oracle) run(j *job.Job, from *mem.Store) {
+func (o *Oracle) run(i int) {
+	j := &o.list.Jobs[i]
 	r := Response{Last: j.Last, Refused: j.Refused()}
 	defer func() { o.Expect = append(o.Expect, r) }()
 	if r.Refused {
 		return
 	}
-	r.ReadFails = o.fails(j.Src.Addr, j.Length, false)
-	r.WriteFails = o.fails(j.Dst.Addr, j.Length, true)
-	for k := range j.Length {
-		src, dst := j.Src.Addr+k, j.Dst.Addr+k
-		o.want.SetByte(dst, from.Byte(src))
-		o.vague.copied(dst, r.ReadFails || from == o.want && o.vague.value(src), r.WriteFails)
+	r.ReadFails = o.fails(&j.Src, j.Length, false)
+	r.WriteFails = o.fails(&j.Dst, j.Length, true)
+	o.copy(i, j.Length, func(k uint64) (open, mayFail bool) { return r.ReadFails, r.WriteFails })
+}
+
+// copy copies the first n bytes of transfer i. The function says of a byte whether its
+// value is open and whether its write may fail.
+func (o *Oracle) copy(i int, n uint64, how func(k uint64) (open, mayFail bool)) {
+	src, dst := &o.ends[i].Src, &o.ends[i].Dst
+	to := o.space(dst.Store)
+	if to == nil {
+		return
+	}
+	from, seen := src.Store, vague{}
+	if sp := o.space(from); sp != nil { // reads see what was written
+		from, seen = sp.want, sp.vague
+	}
+	for k := range n {
+		open, mayFail := how(k)
+		to.want.SetByte(dst.Addr+k, src.byte(from, k))
+		to.vague.copied(dst.Addr+k, open || src.Store != nil && seen.value(src.Addr+k), mayFail)
 	}
 }
 
 // fails reports whether a fault touches a bus word of the bytes.
-func (o *Oracle) fails(a, n uint64, write bool) bool {
+func (o *Oracle) fails(s *job.Side, n uint64, write bool) bool {
+	if !s.Memory() {
+		return false
+	}
+	a := s.Addr
 	mask := uint64(o.opt.Bytes) - 1
 	for _, f := range o.opt.Faults {
 		if f.Write == write && f.Hi >= a&^mask && f.Lo <= (a+n-1)|mask {

@@ -142,7 +142,7 @@ func TestLostWritesShowThroughTheCanary(t *testing.T) {
 	require.Equal(t, 300, n)
 	require.Equal(t, NotWritten, first[0].Kind)
 	for a := uint64(0x2001); a < 0x2001+300; a++ {
-		require.NotEqual(t, o.want.Byte(a), s.Byte(a), "by value alone, at %#x", a)
+		require.NotEqual(t, o.spaces[0].want.Byte(a), s.Byte(a), "by value alone, at %#x", a)
 	}
 	require.Contains(t, first[0].String(), "0x2001 (byte 0 of transfer 0) was never written")
 }

@@ -1,0 +1,65 @@
+package tb
+
+import (
+	"github.com/millrace-hdl/millrace/tb/job"
+	"github.com/millrace-hdl/millrace/tb/mem"
+	"github.com/millrace-hdl/millrace/tb/oracle"
+)
+
+// connect puts memories and streams behind the buses, as the run shares them.
+func (r *run) connect(jobs []job.Job) error {
+	from := mem.NewStore(r.cfg.Seed)
+	to := from
+	if r.cfg.Memory == Separate {
+		to = mem.NewStore(r.cfg.Seed + 1)
+	}
+	fresh := func(n int) *mem.Store { return mem.NewStore(r.cfg.Seed + 2 + uint64(n)) }
+	for i, p := range r.b.all {
+		var err error
+		switch p := p.(type) {
+		case *memPort:
+			f, t := from, to
+			if r.cfg.Memory == PerPort {
+				f, t = fresh(2*i), fresh(2*i+1)
+			}
+			err = p.start(&r.cfg, r.b.ports, jobs, f, t, r.cfg.Keep)
+			r.mems = append(r.mems, p)
+		case *streamPort:
+			p.start(&r.cfg, r.b.ports, jobs, fresh(2*i), fresh(2*i+1), func(text string) { r.score.bad(r.cycle, "%s", text) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ends is where the bytes of each transfer lie.
+func (r *run) ends(jobs []job.Job) []oracle.Ends {
+	ends := make([]oracle.Ends, len(jobs))
+	sent, got := map[*streamPort]uint64{}, map[*streamPort]uint64{}
+	for i := range jobs {
+		j, e := &jobs[i], &ends[i]
+		switch p := r.b.find(&j.Src, false).(type) {
+		case *memPort:
+			e.Src = oracle.Place{Store: p.mem.From, Addr: j.Src.Addr}
+		case *streamPort:
+			e.Src = oracle.Place{Store: p.from, Addr: sent[p]}
+			if !j.Refused() {
+				sent[p] += j.Length
+			}
+		default:
+			e.Src.Make = oracle.Generated(j.Src.Mode, j.Src.Addr)
+		}
+		switch p := r.b.find(&j.Dst, true).(type) {
+		case *memPort:
+			e.Dst = oracle.Place{Store: p.mem.To, Addr: j.Dst.Addr}
+		case *streamPort:
+			e.Dst = oracle.Place{Store: p.to, Addr: got[p]}
+			if !j.Refused() {
+				got[p] += j.Length
+			}
+		}
+	}
+	return ends
+}

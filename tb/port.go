@@ -1,0 +1,203 @@
+package tb
+
+import (
+	"fmt"
+
+	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/tb/job"
+	"github.com/millrace-hdl/millrace/tb/mem"
+)
+
+// port is a bus of the engine with what the bench puts at its other end, and the monitor
+// that watches it. A cycle calls drive before the edge, and then sample, watch and edge.
+type port interface {
+	drive()              // puts what the model drives on the engine's inputs
+	sample()             // takes what the engine drives
+	reset()              // tells the monitor of a reset
+	watch(cycle uint64)  // gives the monitor the sample
+	edge()               // moves the model on
+	finish(cycle uint64) // ends the watch
+
+	motion() motion
+	pending() (reads, writes int)
+	traffic() traffic
+	handshakes() []handshake
+	violations() (first []Violation, count int)
+	stuck() string // channels that wait, for a hang
+}
+
+// motion is what happens on a bus in a cycle.
+type motion struct {
+	asks, offers bool // a read is requested, write data are offered
+	reads, wrote bool // a beat is read, written
+	any          bool // anything is transferred
+}
+
+// traffic is what was seen on a bus.
+type traffic struct {
+	mem.Beats
+	maxReads, maxWrites int
+}
+
+// handshake is a VALID of the engine and the READY that answers it, which it may not
+// depend on.
+type handshake struct {
+	name         string
+	valid, ready field
+	report       func(cycle uint64, message string)
+}
+
+// Violation is one breach of the protocol of a bus.
+type Violation struct {
+	Bus  string // as its ports are named, such as m_axi
+	Rule string // its code in the monitor's package
+	Text string // with cycle and values
+}
+
+func (v Violation) String() string { return v.Bus + ": " + v.Text }
+
+// violation brings the violations of a monitor into one form.
+func found[V fmt.Stringer](bus string, vs []V, rule func(V) string) []Violation {
+	var all []Violation
+	for _, v := range vs {
+		all = append(all, Violation{bus, rule(v), v.String()})
+	}
+	return all
+}
+
+// family is how the ports of a protocol are found and served. A protocol joins the bench
+// with an entry here and a file that has its port.
+type family struct {
+	protocol    job.Protocol
+	read, write string // a port by which a bus is known, # standing for its number
+	bind        func(b *binder, h heads) (port, error)
+}
+
+// heads is the ends of transfers that a bus serves.
+type heads struct {
+	protocol    job.Protocol
+	number      int
+	name        string // prefix of the ports without the letter of the side: axi, axi0
+	read, write bool
+}
+
+var families = []family{
+	{job.AXI4, "m_axi#_arvalid", "m_axi#_awvalid", bindAXI},
+	{job.OBI, "m_obi#_read_req", "m_obi#_write_req", bindOBI},
+	{job.AXI4Lite, "m_axil#_arvalid", "m_axil#_awvalid", bindAXI},
+	{job.AXI4Stream, "s_axis#_tvalid", "m_axis#_tvalid", bindStream},
+}
+
+// buses is all that a back-end has.
+type buses struct {
+	*ports
+	all         []port
+	heads       []heads // of each
+	read, write []job.Protocol
+	reads       map[job.Protocol]int // ports of each protocol
+	writes      map[job.Protocol]int
+}
+
+// bind finds the ports of a back-end in an engine. Its data width is that of any bus.
+func bind(eng sim.Engine) (*buses, error) { return bindArrays(eng.Layout(), eng.In(), eng.Out()) }
+
+// Check refuses a list that an engine of the layout cannot do, with a [job.Error].
+func Check(list *job.List, l *sim.Layout) error {
+	b, err := bindArrays(l, make([]uint64, l.InWords), make([]uint64, l.OutWords))
+	if err != nil {
+		return err
+	}
+	return checkList(list, b, &RunConfig{Launch: WaitOnOverlap})
+}
+
+func bindArrays(l *sim.Layout, in, out []uint64) (*buses, error) {
+	b := &binder{lay: l, inputs: in, outputs: out}
+	s := &buses{ports: b.bindPorts(), reads: map[job.Protocol]int{}, writes: map[job.Protocol]int{}}
+	b.ports = s.ports
+	for _, f := range families {
+		if err := s.bindFamily(b, f); err != nil {
+			return nil, err
+		}
+	}
+	if s.src.mode.has {
+		s.read, s.reads[job.Init] = append(s.read, job.Init), 1
+	}
+	if s.dst.protocol.has || len(s.write) == 0 { // a sink has no ports to know it by
+		s.write, s.writes[job.Init] = append(s.write, job.Init), 1
+	}
+	if s.src.head.has { // nor have several generators and sinks
+		s.reads[job.Init] = job.MaxHeads
+	}
+	if s.dst.head.has {
+		s.writes[job.Init] = job.MaxHeads
+	}
+	if len(s.all) == 0 && !s.src.mode.has {
+		b.missing = append(b.missing, "of a bus, such as m_axi_arvalid")
+	}
+	if s.bytes == 0 {
+		s.bytes = 4 // nothing is seen of the data
+	}
+	return s, b.check("back-end")
+}
+
+func (s *buses) bindFamily(b *binder, f family) error {
+	for n := -1; n < job.MaxHeads; n++ {
+		no := ""
+		if n >= 0 {
+			no = fmt.Sprint(n)
+		}
+		h := heads{protocol: f.protocol, number: max(n, 0), name: no,
+			read: b.has(numbered(f.read, no)), write: b.has(numbered(f.write, no))}
+		if !h.read && !h.write {
+			continue
+		}
+		p, err := f.bind(b, h)
+		if err != nil {
+			return err
+		}
+		s.all, s.heads = append(s.all, p), append(s.heads, h)
+		for _, side := range []struct {
+			has   bool
+			kinds *[]job.Protocol
+			count map[job.Protocol]int
+		}{{h.read, &s.read, s.reads}, {h.write, &s.write, s.writes}} {
+			if !side.has {
+				continue
+			}
+			if side.count[h.protocol] == 0 {
+				*side.kinds = append(*side.kinds, h.protocol)
+			}
+			side.count[h.protocol]++
+		}
+	}
+	return nil
+}
+
+// find is the bus of one side of a transfer, or nil.
+func (s *buses) find(side *job.Side, write bool) port {
+	for i, h := range s.heads {
+		if h.protocol == side.Protocol && h.number == side.Head && (h.read && !write || h.write && write) {
+			return s.all[i]
+		}
+	}
+	return nil
+}
+
+// limits is what transfers the engine can do.
+func (s *buses) limits() job.Limits {
+	return job.Limits{AddrWidth: s.addrWidth, LengthWidth: s.lengthWidth, Read: s.read, Write: s.write,
+		ReadHeads: s.reads, WriteHeads: s.writes, Errors: s.actionValid.has}
+}
+
+// width takes the width of the data of a bus, which is that of all.
+func (b *binder) width(name string, bits, strobes int) error {
+	n := bits / 8
+	if bits%8 != 0 || n&(n-1) != 0 || n == 0 || n > 128 || strobes != n {
+		return fmt.Errorf("%s has %d bits and %d strobes; data must be a power of two from 8 to 1024 and strobes an eighth of that", name, bits, strobes)
+	}
+	if b.ports.bytes != 0 && b.ports.bytes != n {
+		return fmt.Errorf("%s has %d bits and another bus %d; all must be as wide", name, bits, 8*b.ports.bytes)
+	}
+	b.ports.bytes = n
+	return nil
+}

@@ -3,6 +3,8 @@ package tb
 import (
 	"fmt"
 	"strings"
+
+	"github.com/millrace-hdl/millrace/tb/job"
 )
 
 // HangError ends a run in which nothing moves any more, or which does not end.
@@ -17,6 +19,18 @@ func (e *HangError) Error() string {
 		return fmt.Sprintf("the run has not ended after %d cycles, many times what its transfers need; %s", e.Cycle, e.Detail)
 	}
 	return fmt.Sprintf("the engine hangs: no transfer on any channel for %d cycles up to cycle %d; %s", e.Idle, e.Cycle, e.Detail)
+}
+
+// unseen is the cycles of the longest transfer that no bus shows anything of: one that is
+// made in the engine and dropped there.
+func unseen(list *job.List, bytes int) int {
+	most := uint64(0)
+	for i := range list.Jobs {
+		if j := &list.Jobs[i]; j.Src.Protocol == job.Init && j.Dst.Protocol == job.Init {
+			most = max(most, j.Length/uint64(bytes)+1)
+		}
+	}
+	return int(most)
 }
 
 // outstanding says what a run waits for.

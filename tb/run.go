@@ -53,6 +53,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if err := checkList(list, b, &cfg); err != nil {
 		return Result{}, err
 	}
+	cfg.Watchdog += unseen(list, p.bytes)
 	r := &run{eng: eng, p: p, b: b, cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 2))}
 	r.drv = driver{p: p, cfg: &r.cfg, jobs: list.Jobs, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
 	if err := r.connect(list.Jobs); err != nil {

@@ -48,8 +48,13 @@ func (w *walker) side(j *job.Job) *job.Side {
 	return &j.Dst
 }
 
-// id is the identifier that transfer i was launched with.
-func (w *walker) id(i int) uint64 { return uint64(i) & w.p.id.mask }
+// id is the identifier that transfer i was launched with, 0 on a bus without them.
+func (w *walker) id(i int) uint64 {
+	if !w.ax.id.has {
+		return 0
+	}
+	return uint64(i) & w.p.id.mask
+}
 
 // take follows one burst and returns what is wrong with it, or "".
 func (w *walker) take(r *axi4.Request, user []uint64) string {

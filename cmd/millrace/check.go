@@ -26,7 +26,7 @@ type checkCmd struct {
 
 // Help is what --help adds.
 func (checkCmd) Help() string {
-	return `For each width: emits the engine, has Verilator, Yosys and Icarus read it without a warning, and runs every job
+	return `For each width, and for a few sets of ports over which the transfers are spread: emits the engine, has Verilator, Yosys and Icarus read it without a warning, and runs every job
 file of a folder on the Go model and the RTL in lockstep. Exits with 1 when anything is wrong. The job files of this
 project are found at the root of its repository.
 
@@ -57,15 +57,16 @@ func (c checkCmd) Run(a *app) error {
 	if c.Latency < 1 {
 		return usagef("--latency is %d; at least 1", c.Latency)
 	}
-	lists, err := readJobs(c.Jobs)
+	files, err := readJobs(c.Jobs)
 	if err != nil {
 		return err
 	}
 	var rows []checkRow
 	var problems []error
-	for _, width := range benchWidths {
-		cfg := engineConfig(width, 8)
-		name := fmt.Sprintf("idma.backend-%d", width)
+	designs := checkDesigns()
+	for _, d := range designs {
+		cfg, name := d.cfg, d.name
+		lists := d.over(files)
 		complaints, err := a.emitAndLint(cfg, filepath.Join(c.Output, name))
 		if err != nil {
 			return err
@@ -82,7 +83,7 @@ func (c checkCmd) Run(a *app) error {
 		first := len(rows)
 		for _, l := range lists {
 			rows = append(rows, checkRow{Design: name, File: filepath.Base(l.Name), Jobs: len(l.Jobs), Bytes: l.Bytes(), Lint: verdict,
-				Note: note(l), Bound: tb.Bound(l, width/8, cfg.Outstanding, c.Latency)})
+				Note: note(l), Bound: tb.Bound(l, cfg.DataWidth/8, cfg.Outstanding, c.Latency)})
 		}
 		err = a.each(len(lists), a.bar(len(lists), name+" in lockstep"), func(i int) error {
 			return a.check(mk, lists[i], c.Latency, &rows[first+i])
@@ -111,7 +112,7 @@ func (c checkCmd) Run(a *app) error {
 		problems = append(problems, fmt.Errorf("NOT passed: %d of %d lines of the table are wrong, as said above", wrong, len(rows)))
 	} else if err == nil && !c.JSON {
 		_, err = fmt.Fprintf(a.stdout, "Everything passed: %d designs, read by %s without a warning; %d job %s on each, model and RTL in lockstep.\n",
-			len(benchWidths), toolNames(), len(lists), plural("file", len(lists)))
+			len(designs), toolNames(), len(files), plural("file", len(files)))
 	}
 	return errors.Join(append([]error{err}, problems...)...)
 }

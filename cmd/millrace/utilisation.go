@@ -12,6 +12,7 @@ import (
 type utilisationCmd struct {
 	Engine string `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go, verilator or lockstep; cycle counts are the same on all."`
 	Quick  bool   `help:"A subset that takes seconds; all takes several minutes."`
+	Pairs  bool   `help:"Only the pairs of protocols, left out otherwise."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -22,8 +23,11 @@ of one size, back to back and contiguous. A figure passes if it is at most half 
 min(1, N·n / (L+1+n)) with N outstanding bursts of n beats, and no write beat was wasted. Where bursts differ, as
 in misaligned streams, the bound follows each burst with the beats that it really has.
 
+With --pairs it is the figures of every pair of protocols, which pass at 99 percent of their bound.
+
 Examples:
   millrace bench utilisation --quick
+  millrace bench utilisation --pairs --quick
   millrace bench utilisation --json
   millrace bench utilisation --engine verilator`
 }
@@ -81,6 +85,9 @@ func (c utilisationCmd) rows() (rows []utilisationRow, sizes []int) {
 
 // Run carries out the command.
 func (c utilisationCmd) Run(a *app) error {
+	if c.Pairs {
+		return c.runPairs(a)
+	}
 	rows, sizes := c.rows()
 	type variant struct{ width, outstanding int }
 	makers := map[variant]*maker{}

@@ -32,6 +32,7 @@ var exampleSummaries = []item{
 	{"engine.yaml", "a configuration of idma.backend, for -c"},
 	{"errors.yaml", "transfers with bus errors, for sim --jobs with error_handling=true"},
 	{"jobs.yaml", "transfers, for sim --jobs"},
+	{"ports.yaml", "transfers between AXI4, OBI and AXI4-Stream, for sim --jobs"},
 }
 
 // Run carries out the command.

@@ -32,7 +32,7 @@ type simCmd struct {
 // Help is what --help adds.
 func (simCmd) Help() string {
 	return `Memory is compared byte for byte afterwards, every bus is watched for protocol errors, and responses are
-checked. Exits with 1 when anything is wrong.
+checked. Packets of streams are compared as well: their bytes, ends, TDEST and TID. Exits with 1 when anything is wrong.
 
 Examples:
   millrace example jobs.yaml >jobs.yaml
@@ -40,6 +40,8 @@ Examples:
   millrace sim idma.backend --set data_width=64 --jobs jobs.yaml --engine lockstep
   millrace sim idma.backend --jobs jobs.yaml --read-latency 100 --write-latency 100 --json
   millrace sim idma.backend --jobs jobs.yaml --stall 30 --seed 7 --wave run.vcd
+  millrace example ports.yaml >ports.yaml
+  millrace sim idma.backend --set read_protocols=axi4,obi --set write_protocols=axi_stream --jobs ports.yaml
   millrace example errors.yaml >errors.yaml
   millrace sim idma.backend --set error_handling=true --jobs errors.yaml`
 }

@@ -101,6 +101,7 @@ func randomPorts(t *testing.T, k kind, read, write string, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	c := portConfig(t, r, read, write)
 	c.DataWidth = 16 << r.IntN(7)
+	c.TLMaxSize = tlMaxSize(c.DataWidth, r.IntN(5))
 	lanes := c.DataWidth / 8
 	list := tb.Random(seed, tb.RandomConfig{Jobs: 60, Bytes: lanes, AddrWidth: c.AddrWidth, LengthWidth: c.LengthWidth, MaxLength: uint64(40 * lanes), Zero: 4})
 	overPorts(r, list, c)

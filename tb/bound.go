@@ -31,8 +31,24 @@ func writeWords(j *job.Job, bytes int) uint64 {
 		return 0
 	case job.AXI4Stream:
 		return words(0, j.Length, bytes)
+	case job.TileLink:
+		return uint64(len(pieces(j.Dst.Addr, j.Length, bytes)))
 	}
 	return words(j.Dst.Addr, j.Length, bytes)
+}
+
+// pieces is the beats, 1 each, of accesses that are a power of two of bytes and aligned to
+// it, at most a bus word, as those of TileLink are.
+func pieces(a, n uint64, bytes int) []int {
+	var all []int
+	for n > 0 {
+		size := uint64(bytes)
+		for a%size != 0 || size > n {
+			size /= 2
+		}
+		a, n, all = a+size, n-size, append(all, 1)
+	}
+	return all
 }
 
 // AlignedBound is the utilisation that N outstanding bursts of n beats reach behind
@@ -76,10 +92,13 @@ func Bound(list *job.List, bytes, outstanding, latency int) float64 {
 
 // ReadBursts is the beats of each read burst of a transfer that is cut as seldom
 // as it may be: at 4 KiB boundaries and at its own cap, or after each bus word where the
-// protocol has no bursts.
+// protocol has no bursts. Those of TileLink are as long as the level UL allows.
 func ReadBursts(j *job.Job, bytes int) []int {
 	if j.Refused() {
 		return nil
+	}
+	if j.Src.Protocol == job.TileLink {
+		return pieces(j.Src.Addr, j.Length, bytes)
 	}
 	var bursts []int
 	bus := uint64(bytes)

@@ -24,6 +24,12 @@ func (r *run) connect(jobs []job.Job) error {
 			}
 			err = p.start(&r.cfg, r.b.ports, jobs, f, t, r.cfg.Keep)
 			r.mems = append(r.mems, p)
+		case *tlPort:
+			f, t := from, to
+			if r.cfg.Memory == PerPort {
+				f, t = fresh(2*i), fresh(2*i+1)
+			}
+			err = p.start(&r.cfg, r.p.bytes, jobs, f, t, func() (int, int) { return r.drv.done, r.drv.accepted }, func(text string) { r.score.bad(r.cycle, "%s", text) })
 		case *streamPort:
 			p.start(&r.cfg, r.b.ports, jobs, fresh(2*i), fresh(2*i+1), func(text string) { r.score.bad(r.cycle, "%s", text) })
 		}
@@ -43,6 +49,8 @@ func (r *run) ends(jobs []job.Job) []oracle.Ends {
 		switch p := r.b.find(&j.Src, false).(type) {
 		case *memPort:
 			e.Src = oracle.Place{Store: p.mem.From, Addr: j.Src.Addr}
+		case *tlPort:
+			e.Src = oracle.Place{Store: p.from, Addr: j.Src.Addr}
 		case *streamPort:
 			e.Src = oracle.Place{Store: p.from, Addr: sent[p]}
 			if !j.Refused() {
@@ -54,6 +62,8 @@ func (r *run) ends(jobs []job.Job) []oracle.Ends {
 		switch p := r.b.find(&j.Dst, true).(type) {
 		case *memPort:
 			e.Dst = oracle.Place{Store: p.mem.To, Addr: j.Dst.Addr}
+		case *tlPort:
+			e.Dst = oracle.Place{Store: p.to, Addr: j.Dst.Addr}
 		case *streamPort:
 			e.Dst = oracle.Place{Store: p.to, Addr: got[p]}
 			if !j.Refused() {

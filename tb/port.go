@@ -85,6 +85,7 @@ var families = []family{
 	{job.AXI4, "m_axi#_arvalid", "m_axi#_awvalid", bindAXI},
 	{job.OBI, "m_obi#_read_req", "m_obi#_write_req", bindOBI},
 	{job.AXI4Lite, "m_axil#_arvalid", "m_axil#_awvalid", bindAXI},
+	{job.TileLink, "m_tl#_read_a_valid", "m_tl#_write_a_valid", bindTileLink},
 	{job.AXI4Stream, "s_axis#_tvalid", "m_axis#_tvalid", bindStream},
 }
 

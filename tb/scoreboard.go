@@ -129,6 +129,10 @@ func (s *scoreboard) landed(cycle uint64, i int) {
 		case p.answered < ends:
 			s.bad(cycle, "transfer %d (%s) ended with %d write responses still to come", i, describe(&s.jobs[i]), ends-p.answered)
 		}
+	case *tlPort:
+		if !p.landed(i) {
+			s.bad(cycle, "transfer %d (%s) ended with answers of its Puts still to come", i, describe(&s.jobs[i]))
+		}
 	case *streamPort:
 		if p.packets < p.of[i] {
 			s.bad(cycle, "transfer %d (%s) ended before its packet", i, describe(&s.jobs[i]))

@@ -20,7 +20,7 @@ func checkDesigns() []checkDesign {
 	for _, width := range benchWidths {
 		ds = append(ds, checkDesign{fmt.Sprintf("idma.backend-%d", width), engineConfig(width, 8)})
 	}
-	every := backend.PortsOf(backend.AXI4, backend.OBI, backend.AXILite, backend.Init, backend.AXIStream)
+	every := backend.PortsOf(backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.Init, backend.AXIStream)
 	for _, p := range []struct {
 		name        string
 		read, write backend.PortSet

@@ -42,14 +42,19 @@ var pairSizes = []int{64, 1 << 10, 4 << 10}
 func pairConfig(read, write backend.Protocol, width int) backend.Config {
 	c := engineConfig(width, pairOutstanding)
 	c.ReadProtocols, c.WriteProtocols = backend.PortsOf(read), backend.PortsOf(write)
+	if read == backend.TileLink && write == backend.TileLink {
+		// Both sides take parts of words one after the other, at different times; words wait
+		// for that in the buffer.
+		c.BufferDepth = 16
+	}
 	return c
 }
 
 // pairReads and pairWrites are the protocols of the pairs. What goes to Init is seen on
 // no bus, so there is nothing to measure.
 var (
-	pairReads  = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.Init, backend.AXIStream}
-	pairWrites = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.AXIStream}
+	pairReads  = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.Init, backend.AXIStream}
+	pairWrites = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.AXIStream}
 )
 
 // pairs measures every pair of protocols.

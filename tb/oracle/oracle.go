@@ -151,6 +151,9 @@ func (o *Oracle) fails(s *job.Side, n uint64, write bool) bool {
 	}
 	a := s.Addr
 	mask := uint64(o.opt.Bytes) - 1
+	if s.Protocol == job.TileLink {
+		mask = 0 // nothing but the bytes is accessed
+	}
 	for _, f := range o.opt.Faults {
 		if f.Write == write && f.Hi >= a&^mask && f.Lo <= (a+n-1)|mask {
 			return true

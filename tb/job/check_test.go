@@ -100,3 +100,17 @@ func TestOverlapMessages(t *testing.T) {
 	require.True(t, overlap(top-1, 2, top, 1))
 	require.False(t, overlap(top, 1, 0, 1))
 }
+
+func TestWritesThroughTwoPortsDependOnEachOther(t *testing.T) {
+	a, b := New(16, 0, 0x1000), New(16, 0x100, 0x1008)
+	require.False(t, b.DependsOn(&a), "through one port they are in order")
+	require.NoError(t, (&List{Jobs: []Job{a, b}}).CheckIndependent())
+	b.Dst.Head = 1
+	require.True(t, b.DependsOn(&a))
+	require.ErrorContains(t, (&List{Jobs: []Job{a, b}}).CheckIndependent(), "writes what transfer 0 writes through another port, at 0x1008")
+	b.Dst.Addr = 0x1010
+	require.False(t, b.DependsOn(&a))
+	require.NoError(t, (&List{Jobs: []Job{a, b}}).CheckIndependent())
+	b.Dst.Addr, b.Dst.Protocol = 0x1008, AXI4Stream
+	require.False(t, b.DependsOn(&a), "a stream lies in no memory")
+}

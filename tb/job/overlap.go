@@ -17,12 +17,15 @@ func meet(a *Side, n uint64, b *Side, m uint64) bool {
 	return a.Memory() && b.Memory() && overlap(a.Addr, n, b.Addr, m)
 }
 
+func samePort(a, b *Side) bool { return a.Protocol == b.Protocol && a.Head == b.Head }
+
 // DependsOn reports whether j may not run beside the earlier transfer e when both
-// work on one memory: it reads what e writes, or writes what e reads. Two
-// transfers that write the same bytes do so in order and need no care.
+// work on one memory: it reads what e writes, or writes what e reads, or writes through
+// another port what e writes. Through one port two transfers write the same bytes in
+// order and need no care.
 func (j *Job) DependsOn(e *Job) bool {
 	n, m := j.moves(), e.moves()
-	return meet(&j.Src, n, &e.Dst, m) || meet(&j.Dst, n, &e.Src, m)
+	return meet(&j.Src, n, &e.Dst, m) || meet(&j.Dst, n, &e.Src, m) || !samePort(&j.Dst, &e.Dst) && meet(&j.Dst, n, &e.Dst, m)
 }
 
 // OverlapsUpward reports whether the transfer's destination overlaps its own
@@ -74,8 +77,25 @@ func (l *List) CheckIndependent() error {
 	// Of each kind the two ranges that reach furthest up suffice: if any overlaps
 	// what follows, one of them does, and they belong to different transfers.
 	var far [2][2]*end
+	var last [AXI4Stream + 1][MaxHeads]*end // the write that reaches furthest up, of each port
 	for i := range ends {
 		e := &ends[i]
+		if e.write {
+			d := &l.Jobs[e.job].Dst
+			for p := range last {
+				for h, o := range last[p] {
+					if o != nil && o.hi >= e.lo && (Protocol(p) != d.Protocol || h != d.Head) {
+						b := max(o.job, e.job)
+						return &Error{File: l.Name, Line: l.Jobs[b].Line, Job: b, Want: fmt.Sprintf(
+							"it writes what transfer %d writes through another port, at %#x: launched back to back, the result would depend on timing; wait on overlap",
+							min(o.job, e.job), e.lo)}
+					}
+				}
+			}
+			if f := &last[d.Protocol][d.Head]; *f == nil || e.hi > (*f).hi {
+				*f = e
+			}
+		}
 		k, other := 0, 1
 		if e.write {
 			k, other = 1, 0

@@ -166,14 +166,3 @@ func TestPartsOfAllBitsAreUnsigned(t *testing.T) {
 	require.Contains(t, string(files[0].Data), "a[$unsigned(x)] <= y;")
 	require.Contains(t, string(files[0].Data), "= a[$unsigned(x)];")
 }
-
-// What is nothing but literals once its bits are computed one by one decides
-// nothing: no statement is left under it, and none reads for it.
-func TestConditionsThatNarrowToLiteralsAreGone(t *testing.T) {
-	d, err := ir.Parse("t.ir", `(design m) (module m (input a u1) (input b u1) (output y u1) (body (set y a)
-		(if (when (or (extend a 31) (extend b 31))[27] (set y b)))))`)
-	require.NoError(t, err)
-	files, err := Emit(d, Options{})
-	require.NoError(t, err)
-	require.NotContains(t, string(files[0].Data), "if (")
-}

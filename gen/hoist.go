@@ -23,9 +23,9 @@ func (u *unit) hoist() {
 		u.blockExprs(b, h.root)
 		switch b := b.(type) {
 		case *seq:
-			b.body = prune(mapList(b.body, h.flatStmt))
+			b.body = mapList(b.body, h.flatStmt)
 		case *comb:
-			b.body = prune(mapList(b.body, h.flatStmt))
+			b.body = mapList(b.body, h.flatStmt)
 		}
 		h.out = append(h.out, b)
 	}
@@ -89,14 +89,11 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 			}
 		}
 		if n != nil {
-			h.memo[e] = h.expr(simplify(n), base)
+			h.memo[e] = h.expr(n, base)
 			return h.memo[e]
 		}
 	}
 	r := ir.MapOperands(e, func(o ir.Expr) ir.Expr { return h.expr(o, base) })
-	if r != e {
-		r = simplify(r) // narrowing may have left nothing but literals
-	}
 	switch x := r.(type) {
 	case *ir.Extend:
 		if x.X.Type().Signed {

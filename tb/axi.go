@@ -146,7 +146,7 @@ func (w *axiWires) addresses() (ar, aw *addrPorts) { return &w.ar, &w.aw }
 func (w *axiWires) adapt(c mem.Config) mem.Config  { return c }
 
 func (w *axiWires) violations() ([]Violation, int) {
-	return found(w.name, w.mon.Violations(), func(v axi4.Violation) string { return string(v.Rule) }), w.mon.Count()
+	return found(w.name, w.mon.Violations()), w.mon.Count()
 }
 
 func (w *axiWires) handshakes() []handshake {

@@ -139,7 +139,7 @@ func (w *obiWires) adapt(c mem.Config) mem.Config {
 
 func (w *obiWires) violations() (first []Violation, count int) {
 	w.each(func(o *obiBus, _ bool) {
-		first = append(first, found(o.name, o.mon.Violations(), func(v obi.Violation) string { return string(v.Rule) })...)
+		first = append(first, found(o.name, o.mon.Violations())...)
 		count += o.mon.Count()
 	})
 	return first, count

@@ -3,6 +3,7 @@ package tb
 import (
 	"fmt"
 
+	"github.com/millrace-hdl/millrace/bus/monitor"
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
@@ -56,11 +57,11 @@ type Violation struct {
 
 func (v Violation) String() string { return v.Bus + ": " + v.Text }
 
-// violation brings the violations of a monitor into one form.
-func found[V fmt.Stringer](bus string, vs []V, rule func(V) string) []Violation {
+// found brings the violations on a bus into the form of the bench.
+func found(bus string, vs []monitor.Violation) []Violation {
 	var all []Violation
 	for _, v := range vs {
-		all = append(all, Violation{bus, rule(v), v.String()})
+		all = append(all, Violation{bus, string(v.Rule), v.String()})
 	}
 	return all
 }

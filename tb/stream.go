@@ -202,7 +202,7 @@ func (p *streamPort) handshakes() []handshake {
 
 func (p *streamPort) violations() (first []Violation, count int) {
 	p.each(func(w *streamWires) {
-		first = append(first, found(w.name, w.mon.Violations(), func(v axistream.Violation) string { return string(v.Rule) })...)
+		first = append(first, found(w.name, w.mon.Violations())...)
 		count += w.mon.Count()
 	})
 	return first, count

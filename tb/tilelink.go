@@ -225,7 +225,7 @@ func (p *tlPort) handshakes() (hs []handshake) {
 
 func (p *tlPort) violations() (first []Violation, count int) {
 	p.each(func(l *tlLink) {
-		first = append(first, found(l.name, l.mon.Violations(), func(v tilelink.Violation) string { return string(v.Rule) })...)
+		first = append(first, found(l.name, l.mon.Violations())...)
 		count += l.mon.Count()
 	})
 	return first, count

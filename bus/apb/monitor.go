@@ -1,9 +1,13 @@
 package apb
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/millrace-hdl/millrace/bus/monitor"
+)
 
 // Rule is the stable code of one protocol rule.
-type Rule string
+type Rule = monitor.Rule
 
 // The rules that a [Monitor] checks.
 const (
@@ -19,21 +23,13 @@ const (
 )
 
 // Violation is one breach of a rule.
-type Violation struct {
-	Cycle   uint64
-	Rule    Rule
-	Message string // with the values involved
-}
-
-func (v Violation) String() string {
-	return fmt.Sprintf("cycle %d: %s [%s]", v.Cycle, v.Message, v.Rule)
-}
+type Violation = monitor.Violation
 
 // Config says what a [Monitor] watches.
 type Config struct {
 	Bytes    int // of the data bus: 1, 2, 4 or 8
 	MaxWaits int // the most wait states of an access; 0 leaves them free
-	Keep     int // how many violations are stored, 0 for 20. All are counted.
+	Keep     int // how many violations of each rule are stored, 0 for 20. All are counted.
 }
 
 // Stats counts what a monitor saw.
@@ -45,14 +41,13 @@ type Stats struct {
 // Monitor checks one APB4 interface, both sides of it, one sample a cycle. It is not
 // safe for concurrent use.
 type Monitor struct {
-	cfg        Config
-	cycle      uint64
-	violations []Violation
-	count      int
-	stats      Stats
-	phase      phase
-	held       Request
-	waits      int
+	monitor.Log
+	cfg   Config
+	cycle uint64
+	stats Stats
+	phase phase
+	held  Request
+	waits int
 }
 
 // phase is what the last edge was.
@@ -66,25 +61,14 @@ const (
 
 // NewMonitor starts a monitor on an idle bus.
 func NewMonitor(cfg Config) *Monitor {
-	if cfg.Keep == 0 {
-		cfg.Keep = 20
-	}
-	return &Monitor{cfg: cfg}
+	return &Monitor{Log: monitor.NewLog(cfg.Keep), cfg: cfg}
 }
-
-// Violations is the stored violations in the order found.
-func (m *Monitor) Violations() []Violation { return m.violations }
-
-// Count is the number of all violations.
-func (m *Monitor) Count() int { return m.count }
 
 // Stats is what the monitor has counted so far.
 func (m *Monitor) Stats() Stats { return m.stats }
 
 func (m *Monitor) bad(rule Rule, format string, args ...any) {
-	if m.count++; m.count <= m.cfg.Keep {
-		m.violations = append(m.violations, Violation{m.cycle, rule, fmt.Sprintf(format, args...)})
-	}
+	m.Add(Violation{Cycle: m.cycle, Rule: rule, Message: fmt.Sprintf(format, args...)})
 }
 
 // Reset tells the monitor that reset was asserted at this edge: an access is forgotten.

@@ -1,6 +1,10 @@
 package axi4
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/millrace-hdl/millrace/bus/monitor"
+)
 
 // Config says what a [Monitor] watches.
 type Config struct {
@@ -25,12 +29,10 @@ type Stats struct {
 // Monitor checks one AXI4 interface, both sides of it, one sample a cycle. It is
 // not safe for concurrent use.
 type Monitor struct {
-	cfg        Config
-	cycle      uint64
-	violations []Violation
-	count      int
-	kept       map[Rule]int
-	stats      Stats
+	monitor.Log
+	cfg   Config
+	cycle uint64
+	stats Stats
 
 	aw, ar heldAddr
 	w      heldData
@@ -58,18 +60,8 @@ type beat struct {
 
 // NewMonitor starts a monitor on an idle bus.
 func NewMonitor(cfg Config) *Monitor {
-	if cfg.Keep == 0 {
-		cfg.Keep = 20
-	}
-	return &Monitor{cfg: cfg, kept: map[Rule]int{}}
+	return &Monitor{Log: monitor.NewLog(cfg.Keep), cfg: cfg}
 }
-
-// Violations is the stored violations in the order found, at most Config.Keep of
-// each rule.
-func (m *Monitor) Violations() []Violation { return m.violations }
-
-// Count is the number of all violations.
-func (m *Monitor) Count() int { return m.count }
 
 // Stats is what the monitor has counted so far.
 func (m *Monitor) Stats() Stats { return m.stats }
@@ -83,10 +75,7 @@ func (m *Monitor) OutstandingWrites() int { return m.writes.len() }
 // Report adds a violation that someone else found, such as a dynamic check of
 // the design around the monitor.
 func (m *Monitor) Report(cycle uint64, ch Channel, rule Rule, message string) {
-	m.count++
-	if m.kept[rule]++; m.kept[rule] <= m.cfg.Keep {
-		m.violations = append(m.violations, Violation{cycle, ch, rule, message})
-	}
+	m.Add(Violation{Cycle: cycle, Channel: ch.String(), Rule: rule, Message: message})
 }
 
 func (m *Monitor) bad(ch Channel, rule Rule, format string, args ...any) {

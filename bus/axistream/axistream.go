@@ -7,7 +7,7 @@
 // null bytes (both zero).
 package axistream
 
-import "fmt"
+import "github.com/millrace-hdl/millrace/bus/monitor"
 
 // Sample is the stream at a rising edge. The payload counts only while Valid. Slices are
 // views that must hold still only while the sample is looked at.
@@ -21,7 +21,7 @@ type Sample struct {
 }
 
 // Rule is the stable code of one protocol rule.
-type Rule string
+type Rule = monitor.Rule
 
 // The rules that a [Monitor] checks. The last four are not of the standard: they are
 // what a transmitter of whole packets, one after the other, promises besides.
@@ -38,12 +38,4 @@ const (
 )
 
 // Violation is one breach of a rule.
-type Violation struct {
-	Cycle   uint64
-	Rule    Rule
-	Message string // with the values involved
-}
-
-func (v Violation) String() string {
-	return fmt.Sprintf("cycle %d: %s [%s]", v.Cycle, v.Message, v.Rule)
-}
+type Violation = monitor.Violation

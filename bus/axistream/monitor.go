@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/millrace-hdl/millrace/bus/monitor"
 )
 
 // Config says what a [Monitor] watches.
@@ -24,12 +26,10 @@ type Stats struct {
 
 // Monitor checks one stream, one sample a cycle. It is not safe for concurrent use.
 type Monitor struct {
-	cfg        Config
-	cycle      uint64
-	violations []Violation
-	count      int
-	kept       map[Rule]int
-	stats      Stats
+	monitor.Log
+	cfg   Config
+	cycle uint64
+	stats Stats
 
 	waits bool // TVALID without TREADY at the last edge
 	held  Sample
@@ -41,27 +41,15 @@ type Monitor struct {
 
 // NewMonitor starts a monitor on an idle stream.
 func NewMonitor(cfg Config) *Monitor {
-	if cfg.Keep == 0 {
-		cfg.Keep = 20
-	}
-	return &Monitor{cfg: cfg, kept: map[Rule]int{}}
+	return &Monitor{Log: monitor.NewLog(cfg.Keep), cfg: cfg}
 }
-
-// Violations is the stored violations in the order found.
-func (m *Monitor) Violations() []Violation { return m.violations }
-
-// Count is the number of all violations.
-func (m *Monitor) Count() int { return m.count }
 
 // Stats is what the monitor has counted so far.
 func (m *Monitor) Stats() Stats { return m.stats }
 
 // Report adds a violation that someone else found.
 func (m *Monitor) Report(cycle uint64, rule Rule, message string) {
-	m.count++
-	if m.kept[rule]++; m.kept[rule] <= m.cfg.Keep {
-		m.violations = append(m.violations, Violation{cycle, rule, message})
-	}
+	m.Add(Violation{Cycle: cycle, Rule: rule, Message: message})
 }
 
 func (m *Monitor) bad(rule Rule, format string, args ...any) {

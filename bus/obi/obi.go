@@ -7,7 +7,7 @@
 // bus has it).
 package obi
 
-import "fmt"
+import "github.com/millrace-hdl/millrace/bus/monitor"
 
 // Request is the payload of the address phase.
 type Request struct {
@@ -36,7 +36,7 @@ type Sample struct {
 }
 
 // Rule is the stable code of one protocol rule.
-type Rule string
+type Rule = monitor.Rule
 
 // The rules that a [Monitor] checks.
 const (
@@ -54,12 +54,4 @@ const (
 )
 
 // Violation is one breach of a rule.
-type Violation struct {
-	Cycle   uint64
-	Rule    Rule
-	Message string // with the values involved
-}
-
-func (v Violation) String() string {
-	return fmt.Sprintf("cycle %d: %s [%s]", v.Cycle, v.Message, v.Rule)
-}
+type Violation = monitor.Violation

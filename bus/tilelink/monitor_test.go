@@ -238,7 +238,7 @@ func TestRules(t *testing.T) {
 			require.NotEmpty(t, bad.m.Violations())
 			v := bad.m.Violations()[0]
 			require.Equal(t, c.rule, v.Rule, v.String())
-			require.Equal(t, c.channel, v.Channel, v.String())
+			require.Equal(t, c.channel.String(), v.Channel, v.String())
 			require.Contains(t, v.String(), c.message)
 			for _, v := range bad.m.Violations() {
 				require.Equal(t, c.rule, v.Rule, v.String())

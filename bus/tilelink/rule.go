@@ -1,9 +1,9 @@
 package tilelink
 
-import "fmt"
+import "github.com/millrace-hdl/millrace/bus/monitor"
 
 // Rule is the stable code of one protocol rule.
-type Rule string
+type Rule = monitor.Rule
 
 // The rules that a [Monitor] checks.
 const (
@@ -26,13 +26,4 @@ const (
 )
 
 // Violation is one breach of a rule.
-type Violation struct {
-	Cycle   uint64
-	Channel Channel
-	Rule    Rule
-	Message string // with the values involved
-}
-
-func (v Violation) String() string {
-	return fmt.Sprintf("cycle %d, %s: %s [%s]", v.Cycle, v.Channel, v.Message, v.Rule)
-}
+type Violation = monitor.Violation

@@ -102,23 +102,7 @@ func (c utilisationCmd) runPairs(a *app) error {
 	if err != nil {
 		return err
 	}
-	failed := 0
-	for _, r := range rows {
-		if !r.passes() {
-			failed++
-		}
-	}
-	if c.JSON {
-		err = a.printJSON(struct {
-			Rows []pairRow `json:"rows"`
-		}{rows})
-	} else {
-		err = a.printTable(pairTable(rows))
-	}
-	if err == nil && failed > 0 {
-		err = fmt.Errorf("%d of %d figures are below 99 percent of their bound or waste write beats", failed, len(rows))
-	}
-	return err
+	return show(a, c.JSON, rows, pairTable(rows), "99 percent of their bound")
 }
 
 // pair fills in a row.

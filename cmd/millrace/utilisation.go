@@ -109,21 +109,27 @@ func (c utilisationCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	return show(a, c.JSON, rows, utilisationTable(rows, sizes), "their bound")
+}
+
+// show prints rows, and is an error if some of them do not pass.
+func show[R interface{ passes() bool }](a *app, json bool, rows []R, t table.Writer, bound string) error {
 	failed := 0
 	for _, r := range rows {
 		if !r.passes() {
 			failed++
 		}
 	}
-	if c.JSON {
+	var err error
+	if json {
 		err = a.printJSON(struct {
-			Rows []utilisationRow `json:"rows"`
+			Rows []R `json:"rows"`
 		}{rows})
 	} else {
-		err = a.printTable(utilisationTable(rows, sizes))
+		err = a.printTable(t)
 	}
 	if err == nil && failed > 0 {
-		err = fmt.Errorf("%d of %d figures are below their bound or waste write beats", failed, len(rows))
+		err = fmt.Errorf("%d of %d figures are below %s or waste write beats", failed, len(rows), bound)
 	}
 	return err
 }

@@ -112,8 +112,7 @@ func watch(m *hdl.Module, cycles int, waits, moves hdl.Signal) hdl.Signal {
 	timer := m.Reg("timer_q", hdl.U(hdl.AddrBits(cycles)), hdl.Doc("Cycles without progress."))
 	idle := m.Let("no_progress", waits.AndNot(moves))
 	m.If(idle, func() { timer.Set(timer.Add(hdl.K(1))) }).Else(func() { timer.Set(hdl.K(0)) })
-	expired := m.Let("expired", idle.And(timer.Eq(hdl.K(cycles-1))))
-	return expired
+	return m.Let("expired", idle.And(timer.Eq(hdl.K(cycles-1))))
 }
 
 // held is what was on offer to the bus when it was isolated. It stays there, as the

@@ -182,31 +182,13 @@ func (b *portBench) has(port int, addr uint64) bool {
 // TestEveryPairOfProtocolsHandlesErrors runs random transfers with errors between each
 // pair of protocols, and between several ports, with each action and with all.
 func TestEveryPairOfProtocolsHandlesErrors(t *testing.T) {
-	var pairs [][2]string
-	for _, r := range portSets {
-		for _, w := range portSets {
-			pairs = append(pairs, [2]string{r, w})
-		}
-	}
-	pairs = append(pairs, severalPorts...)
-	each(t, pairs, func(t *testing.T, p [2]string) {
-		first, count := uint64(1), uint64(4)
-		if *long {
-			count = 60
-		}
-		if *portSeed > 0 {
-			first, count = *portSeed, 1
-		}
-		for seed := first; seed < first+count; seed++ {
-			t.Logf("seed %d; replay with -portseed %d", seed, seed)
-			rng := rand.New(rand.NewPCG(seed, 3))
-			c := portConfig(t, rng, p[0], p[1])
-			c.ErrorHandling = true
-			b := newPortBench(t, goModel, c, seed)
-			b.stall, b.wait, b.faults = rng.IntN(2)*rng.IntN(60), 1+rng.IntN(30), true
-			b.errs.only = rng.IntN(4) - 1
-			b.move(b.random(60))
-		}
+	everyPair(t, 4, 60, 3, func(t *testing.T, rng *rand.Rand, seed uint64, p [2]string) {
+		c := portConfig(t, rng, p[0], p[1])
+		c.ErrorHandling = true
+		b := newPortBench(t, goModel, c, seed)
+		b.stall, b.wait, b.faults = rng.IntN(2)*rng.IntN(60), 1+rng.IntN(30), true
+		b.errs.only = rng.IntN(4) - 1
+		b.move(b.random(60))
 	})
 }
 

@@ -309,27 +309,34 @@ func portConfig(t testing.TB, rng *rand.Rand, read, write string) backend.Config
 // TestEveryPairOfProtocolsMovesData runs random transfers, with and without
 // stalls and faults, between each pair of protocols.
 func TestEveryPairOfProtocolsMovesData(t *testing.T) {
+	everyPair(t, 2, 40, 1, func(t *testing.T, rng *rand.Rand, seed uint64, p [2]string) {
+		b := newPortBench(t, goModel, portConfig(t, rng, p[0], p[1]), seed)
+		b.stall, b.wait, b.faults = rng.IntN(2)*rng.IntN(60), 1+rng.IntN(30), rng.IntN(2) == 0
+		b.move(b.random(60))
+	})
+}
+
+// everyPair calls f for each pair of protocols, and for sets of several ports, with so
+// many seeds, or more with -long. Kind keeps the numbers of different tests apart.
+func everyPair(t *testing.T, seeds, more, kind uint64, f func(t *testing.T, rng *rand.Rand, seed uint64, p [2]string)) {
+	t.Helper()
 	var pairs [][2]string
 	for _, r := range portSets {
 		for _, w := range portSets {
 			pairs = append(pairs, [2]string{r, w})
 		}
 	}
-	pairs = append(pairs, severalPorts...)
-	each(t, pairs, func(t *testing.T, p [2]string) {
-		first, count := uint64(1), uint64(2)
+	each(t, append(pairs, severalPorts...), func(t *testing.T, p [2]string) {
+		first, count := uint64(1), seeds
 		if *long {
-			count = 40
+			count = more
 		}
 		if *portSeed > 0 {
 			first, count = *portSeed, 1
 		}
 		for seed := first; seed < first+count; seed++ {
 			t.Logf("seed %d; replay with -portseed %d", seed, seed)
-			rng := rand.New(rand.NewPCG(seed, 1))
-			b := newPortBench(t, goModel, portConfig(t, rng, p[0], p[1]), seed)
-			b.stall, b.wait, b.faults = rng.IntN(2)*rng.IntN(60), 1+rng.IntN(30), rng.IntN(2) == 0
-			b.move(b.random(60))
+			f(t, rand.New(rand.NewPCG(seed, kind)), seed, p)
 		}
 	})
 }

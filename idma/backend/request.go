@@ -87,9 +87,11 @@ const (
 	InitRandom    = 2 // 32-bit words of a shift register that starts with the value
 )
 
-// RequestType is the type of the back-end's requests, and ResponseType of what it
-// answers.
-func (c Config) RequestType() Request   { return requestType(c) }
+// RequestType is the type of the back-end's requests, with the fields and widths of the
+// configuration.
+func (c Config) RequestType() Request { return requestType(c) }
+
+// ResponseType is the type of what it answers.
 func (c Config) ResponseType() Response { return responseType(c) }
 
 func requestType(c Config) Request {

@@ -12,7 +12,7 @@ TEST_FLAGS   ?=
 .DEFAULT_GOAL := main
 .PHONY: main test lint bench rdl clean help setup
 
-main: setup ## Generate the engine in three widths, lint it, run the job files in lockstep
+main: setup ## Generate the engine in three widths and with other ports, lint it, run the job files in lockstep
 	@$(GO) run ./cmd/millrace check -o out
 
 test: lint ## Lint, then every test

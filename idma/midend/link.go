@@ -1,0 +1,34 @@
+package midend
+
+import (
+	"github.com/millrace-hdl/millrace/hdl"
+	"github.com/millrace-hdl/millrace/idma/backend"
+)
+
+// Link joins two stages, as the one nearer to software has it: requests go down,
+// responses come back in their order, and with error handling actions follow the
+// responses that ask for one. Mid-ends have the link of the stage above as a sink and
+// that of the stage below as a source. Linear requests are those without Dims.
+type Link struct {
+	Req    hdl.Stream[Request]
+	Rsp    hdl.Stream[backend.Response] `hdl:"in"`
+	Action []hdl.Stream[backend.Action] `hdl:"opt"` // with error handling
+}
+
+// LinkType is the type of links to a back-end whose requests have so many loops, counted
+// in repsWidth bits.
+func LinkType(c backend.Config, loops, repsWidth int) Link {
+	l := Link{Req: hdl.StreamOf(RequestType(c, loops, repsWidth)), Rsp: hdl.StreamOf(c.ResponseType())}
+	if c.ErrorHandling {
+		l.Action = []hdl.Stream[backend.Action]{hdl.StreamOf(backend.Action{Kind: hdl.U(2)})}
+	}
+	return l
+}
+
+// Ports is the interface of every mid-end. With one link on a side its names have no
+// number.
+type Ports struct {
+	Up   []Link  `hdl:"in"` // up
+	Down []Link  // down
+	Busy hdl.Var // it holds a request, or awaits a response
+}

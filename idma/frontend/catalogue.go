@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"github.com/millrace-hdl/millrace/gen"
+	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/regs"
 )
@@ -16,24 +17,21 @@ type Entry struct {
 	Check func(cfg any) error
 	// Elaborate builds the front-end for it.
 	Elaborate func(cfg any) (*ir.Design, error)
-	// Facts are its registers as SystemRDL, C header, Markdown and HTML.
+	// Facts are its registers as SystemRDL, C header, Markdown and HTML; nil if it has none.
 	Facts func(cfg any) ([]gen.File, error)
 }
 
-// config is what configurations of front-ends have in common.
-type config interface {
-	Validate() error
-	Map() *regs.Map
-}
-
-func entry[C config](name, summary string, defaults C, elaborate func(C) (*ir.Design, error)) Entry {
-	return Entry{
+func entry[C hdl.Validator](name, summary string, defaults C, elaborate func(C) (*ir.Design, error)) Entry {
+	e := Entry{
 		Name: name, Summary: summary,
 		Defaults:  func() any { c := defaults; return &c },
 		Check:     func(cfg any) error { return (*cfg.(*C)).Validate() },
 		Elaborate: func(cfg any) (*ir.Design, error) { return elaborate(*cfg.(*C)) },
-		Facts:     func(cfg any) ([]gen.File, error) { return (*cfg.(*C)).Map().Facts() },
 	}
+	if _, mapped := any(defaults).(interface{ Map() *regs.Map }); mapped {
+		e.Facts = func(cfg any) ([]gen.File, error) { return any(*cfg.(*C)).(interface{ Map() *regs.Map }).Map().Facts() }
+	}
+	return e
 }
 
 // Catalogue is every front-end, in the order of the documentation.
@@ -47,5 +45,6 @@ func Catalogue() []Entry {
 		layout(Reg64x2D, "registers for transfers of up to two dimensions, 64-bit addresses"),
 		layout(Reg32RT3D, "reg_32_3d, and registers of events that are launched again and again"),
 		entry("desc_64", "chains of descriptors in memory, fetched ahead over AXI4, AXI4-Lite or OBI", DefaultDesc(), ElaborateDesc),
+		entry("inst_64", "instructions of a RISC-V core, for one or many channels", DefaultInst(), ElaborateInst),
 	}
 }

@@ -169,7 +169,7 @@ func (c Config) Validate() error {
 	}
 	between("Streams", c.Streams, 1, maxStreams)
 	between("Queue", c.Queue, 1, 64)
-	between("TransferIDBits", c.TransferIDBits, c.leastIDBits(), 32)
+	between("TransferIDBits", c.TransferIDBits, leastIDBits(c.Queue, c.Backend), 32)
 	between("RepsWidth", c.RepsWidth, 1, 32)
 	check(c.ErrorInfo || !c.Backend.ErrorHandling, "ErrorInfo", c.ErrorInfo, "true where Backend has ErrorHandling, whose questions a register answers")
 	if err := c.Backend.Validate(); err != nil {
@@ -178,11 +178,10 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// leastIDBits is how many bits tell all transfers apart that can be under way, in the
-// queue and in the engine, and which of two came first.
-func (c Config) leastIDBits() int {
-	b := c.Backend
-	underWay := c.Queue + b.Outstanding + max(b.WriteOutstanding, 16, 2*b.Outstanding) + 16
+// leastIDBits is how many bits tell all transfers apart that can be under way, in a
+// queue of that depth and in the engine, and which of two came first.
+func leastIDBits(queue int, b backend.Config) int {
+	underWay := queue + b.Outstanding + max(b.WriteOutstanding, 16, 2*b.Outstanding) + 16
 	return max(8, bits.Len(uint(underWay))+1)
 }
 

@@ -67,18 +67,21 @@ func stream(m *hdl.Module, c Config) streamIO {
 	}
 	ends := m.Let("ended", io.Rsp.Valid.AndNot(asks))
 	awaits := handle(m, c, io, asks)
-	issued, done := numbers(m, c, io, launch(m, c, io, awaits), ends)
-	io.Pending.Set(issued.Ne(done))
+	launched := launch(m, c, io, awaits)
+	n := count(m, c.TransferIDBits, launched, ends)
+	io.NextID.Set(hdl.Mux(launched, n.next, hdl.K(0)))
+	io.DoneID.Set(n.done)
+	io.Pending.Set(n.issued.Ne(n.done))
 	io.Rsp.Ready.Set(hdl.K(1))
 	io.Done.Set(ends)
 	io.Failed.Set(io.Rsp.Valid.And(io.Rsp.Data.Error.Or(asks)))
 	if c.ErrorInfo {
-		record(m, io, done)
+		record(m, io, n.done)
 	}
 	hdl.Obey(m, "req", hdl.Source, io.Req)
-	m.Assert("a_number_is_never_0", issued.Any().And(done.Any()))
+	m.Assert("a_number_is_never_0", n.issued.Any().And(n.done.Any()))
 	m.Assert("one_port_launches", lib.AtMostOne(io.Ends.And(hdl.Repeat(io.NextID.Any(), c.Ports))))
-	m.Assume("nothing_ends_that_was_not_launched", hdl.Implies(io.Rsp.Valid.Signal, issued.Ne(done)))
+	m.Assume("nothing_ends_that_was_not_launched", hdl.Implies(io.Rsp.Valid.Signal, n.issued.Ne(n.done)))
 	return io
 }
 
@@ -104,17 +107,21 @@ func launch(m *hdl.Module, c Config, io streamIO, awaits hdl.Signal) hdl.Signal 
 	return launched
 }
 
-// numbers counts what was launched and what ended: up by one, past zero.
-func numbers(m *hdl.Module, c Config, io streamIO, launched, ends hdl.Signal) (issued, done hdl.Var) {
-	issued = m.Reg("issued_q", hdl.U(c.TransferIDBits), hdl.Init(1), hdl.Doc("Number of the transfer launched last."))
-	done = m.Reg("done_q", hdl.U(c.TransferIDBits), hdl.Init(1), hdl.Doc("Number of the transfer that ended last."))
+// numbers of transfers count up by one, past zero.
+type numbers struct {
+	issued, done hdl.Var    // of those launched and ended last
+	next         hdl.Signal // of the next to be launched
+}
+
+// count counts what was launched and what ended.
+func count(m *hdl.Module, width int, launched, ends hdl.Signal) numbers {
+	issued := m.Reg("issued_q", hdl.U(width), hdl.Init(1), hdl.Doc("Number of the transfer launched last."))
+	done := m.Reg("done_q", hdl.U(width), hdl.Init(1), hdl.Doc("Number of the transfer that ended last."))
 	after := func(id hdl.Var) hdl.Signal { return hdl.Mux(id.All(), hdl.K(1), id.Add(hdl.K(1))) }
 	next := m.Let("next", after(issued))
 	m.If(launched, func() { issued.Set(next) })
 	m.If(ends, func() { done.Set(after(done)) })
-	io.NextID.Set(hdl.Mux(launched, next, hdl.K(0)))
-	io.DoneID.Set(done)
-	return issued, done
+	return numbers{issued, done, next}
 }
 
 // handle passes on what software answers to errors, and returns whether it is asked.

@@ -11,6 +11,10 @@ func (m *Map) header() string {
 	var t text
 	guard := strings.ToUpper(m.Name) + "_H"
 	t.line("/* Register map %s. Generated; do not edit. */\n#ifndef %s\n#define %s\n\n#include <stdint.h>\n", m.Name, guard, guard)
+	read, write := m.access()
+	t.line("/* How a register is read and written. Define both before this file is included where more is needed, such as a barrier. */")
+	t.line("#ifndef %s\n#define %s(address) (*(volatile %s *)(address))\n#define %s(address, word) (*(volatile %s *)(address) = (word))\n#endif\n",
+		read, read, m.word(), write, m.word())
 	t.line("#ifdef __cplusplus\nextern \"C\" {\n#endif\n")
 	m.comment(&t, []string{m.Doc})
 	for i := range m.Registers {
@@ -38,6 +42,11 @@ func (m *Map) constant(v uint64) string {
 	return fmt.Sprintf("UINT32_C(%#x)", v)
 }
 
+// access are the macros that all accesses go through.
+func (m *Map) access() (read, write string) {
+	return fmt.Sprintf("REGISTER_READ%d", m.DataWidth), fmt.Sprintf("REGISTER_WRITE%d", m.DataWidth)
+}
+
 // word is the type of a register.
 func (m *Map) word() string { return fmt.Sprintf("uint%d_t", m.DataWidth) }
 
@@ -58,11 +67,12 @@ func (m *Map) cRegister(t *text, r *Register) {
 	}
 	t.line("")
 	w := m.word()
+	read, write := m.access()
 	if r.readable() {
-		t.line("static inline %s %s_read(uintptr_t base%s%s) {\n  return *(volatile %s *)(base + %s);\n}\n", w, id, comma, index, w, at)
+		t.line("static inline %s %s_read(uintptr_t base%s%s) {\n  return %s(base + %s);\n}\n", w, id, comma, index, read, at)
 	}
 	if r.writable() {
-		t.line("static inline void %s_write(uintptr_t base%s%s, %s word) {\n  *(volatile %s *)(base + %s) = word;\n}\n", id, comma, index, w, w, at)
+		t.line("static inline void %s_write(uintptr_t base%s%s, %s word) {\n  %s(base + %s, word);\n}\n", id, comma, index, w, write, at)
 	}
 	for i := range r.Fields {
 		m.cField(t, r, &r.Fields[i])

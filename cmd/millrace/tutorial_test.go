@@ -97,6 +97,29 @@ func TestFrontendsCode(t *testing.T) {
 	require.Positive(t, found)
 }
 
+// TestDriverCode compiles the programs of the page on the driver with what millrace gen
+// writes.
+func TestDriverCode(t *testing.T) {
+	dir := t.TempDir()
+	registers, err := frontend.Default(frontend.Reg64x2D).Facts()
+	require.NoError(t, err)
+	descriptors, err := frontend.DefaultDesc().Facts()
+	require.NoError(t, err)
+	require.NoError(t, gen.WriteDir(dir, append(registers, descriptors...)))
+	found := 0
+	for _, b := range blocks(t, filepath.Join("..", "..", "docs", "driver.md")) {
+		if b.language != "c" {
+			continue
+		}
+		found++
+		file := filepath.Join(dir, b.file)
+		require.NoError(t, os.WriteFile(file, []byte(b.text), 0o600))
+		out, err := exec.CommandContext(t.Context(), "gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I", filepath.Join(dir, "sw"), "-c", "-o", file+".o", file).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	require.Equal(t, 2, found)
+}
+
 // runGoBlocks runs the examples, at least so many, of one package of the Go files
 // that documents show, as if they lay below dir. All paths are below docs.
 func runGoBlocks(t *testing.T, dir, pkg string, atLeast int, documents ...string) {

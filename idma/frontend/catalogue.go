@@ -4,7 +4,6 @@ import (
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
-	"github.com/millrace-hdl/millrace/regs"
 )
 
 // Entry is a front-end in a list of all.
@@ -17,8 +16,14 @@ type Entry struct {
 	Check func(cfg any) error
 	// Elaborate builds the front-end for it.
 	Elaborate func(cfg any) (*ir.Design, error)
-	// Facts are its registers as SystemRDL, C header, Markdown and HTML; nil if it has none.
+	// Facts are its registers as SystemRDL, C header, Markdown and HTML, and a driver; nil if it
+	// has none.
 	Facts func(cfg any) ([]gen.File, error)
+}
+
+// facts are what configurations of front-ends with registers have.
+type facts interface {
+	Facts() ([]gen.File, error)
 }
 
 func entry[C hdl.Validator](name, summary string, defaults C, elaborate func(C) (*ir.Design, error)) Entry {
@@ -28,8 +33,8 @@ func entry[C hdl.Validator](name, summary string, defaults C, elaborate func(C) 
 		Check:     func(cfg any) error { return (*cfg.(*C)).Validate() },
 		Elaborate: func(cfg any) (*ir.Design, error) { return elaborate(*cfg.(*C)) },
 	}
-	if _, mapped := any(defaults).(interface{ Map() *regs.Map }); mapped {
-		e.Facts = func(cfg any) ([]gen.File, error) { return any(*cfg.(*C)).(interface{ Map() *regs.Map }).Map().Facts() }
+	if _, has := any(defaults).(facts); has {
+		e.Facts = func(cfg any) ([]gen.File, error) { return any(*cfg.(*C)).(facts).Facts() }
 	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
+	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/tb/mem"
@@ -22,9 +23,8 @@ type wholeDescIO struct {
 	IRQ      hdl.Var        `hdl:"name=irq"`
 }
 
-// The whole path: chains of descriptors in memory move memory.
-func TestDescriptorsMoveMemory(t *testing.T) {
-	c := editDesc()
+func wholeDesc(t testing.TB, c frontend.DescConfig) *ir.Design {
+	t.Helper()
 	d, err := hdl.Elaborate(func(m *hdl.Module, c frontend.DescConfig) wholeDescIO {
 		front, back := hdl.Inst(m, "u_front", frontend.Desc, c), hdl.Inst(m, "u_back", backend.Backend, c.Backend)
 		w := c.Map().Widths()
@@ -44,6 +44,13 @@ func TestDescriptorsMoveMemory(t *testing.T) {
 		return io
 	}, c, hdl.Named("whole_desc"), hdl.Prefix("idma_"))
 	require.NoError(t, err)
+	return d
+}
+
+// The whole path: chains of descriptors in memory move memory.
+func TestDescriptorsMoveMemory(t *testing.T) {
+	c := editDesc()
+	d := wholeDesc(t, c)
 	for seed := uint64(1); seed <= 3; seed++ {
 		p := pins{t, model(t, d, seed)}
 		b := &descBench{cfg: c, mem: newDescMemory(t, p, c, seed, 10, 9)}

@@ -36,6 +36,24 @@ func TestHeadersCompile(t *testing.T) {
 	}
 }
 
+// The driver compiles with the layout of every front-end that has registers.
+func TestLayoutHeadersCompile(t *testing.T) {
+	for _, l := range append(layouts, frontend.Reg32RT3D) {
+		for _, c := range []frontend.Config{edit(l), edit(l, everything, sized(1, 16), choices)} {
+			files, err := c.Facts()
+			require.NoError(t, err)
+			dir := t.TempDir()
+			require.NoError(t, gen.WriteDir(dir, files))
+			source := filepath.Join(dir, "use.c")
+			text := fmt.Sprintf("#include \"%[1]s.h\"\n#include \"%[1]s_layout.h\"\nint main(void) { return %[1]s_layout.conf; }\n", l)
+			require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
+			out, err := exec.CommandContext(t.Context(), "gcc", "-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-I", filepath.Join(dir, "sw"),
+				"-o", source+".out", source, filepath.Join(dir, "sw", "idma.c")).CombinedOutput()
+			require.NoError(t, err, "%s: %s", l, out)
+		}
+	}
+}
+
 // TestSystemRDL has the reference compiler read the maps and looks for the places of
 // specification §4.1. It runs where python3 has it: `make rdl` sees to that.
 func TestSystemRDL(t *testing.T) {

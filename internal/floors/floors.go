@@ -31,6 +31,7 @@ var House = []Room{
 
 	{Path: "bus", Floor: 2},
 	{Path: "regs", Floor: 2, Beside: []string{"bus"}},
+	{Path: "sw", Floor: 2},
 
 	{Path: "idma", Floor: 3, Beside: []string{"idma/backend", "idma/midend", "idma/frontend"}},
 	{Path: "idma/backend", Floor: 3},

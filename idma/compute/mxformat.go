@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/millrace-hdl/millrace/hdl"
 )
@@ -31,6 +32,9 @@ func (f Float) bytes() int {
 	}
 	return 4
 }
+
+// blockLog is the logarithm of the bytes of 32 numbers.
+func (f Float) blockLog() int { return bits.TrailingZeros(uint(mxElements * f.bytes())) }
 
 // Values of Options.Mode of the MX operations: the format of the elements. Only bit 0
 // counts.
@@ -66,7 +70,7 @@ func byMode(e4m3Mode hdl.Value, w, ofE5M2, ofE4M3 int) hdl.Signal {
 	return hdl.Mux(e4m3Mode, k(ofE4M3), k(ofE5M2))
 }
 
-// mxParams select a unit of an MX operation.
+// mxParams are the parameters of a unit of an MX operation.
 type mxParams struct {
 	DataWidth   int
 	Float       Float
@@ -102,6 +106,3 @@ func (p mxParams) blocks() int { return max(1, p.numbers()/mxElements) }
 // chunk is the most compressed bytes of a step: its elements and the scales of the
 // blocks that begin in it.
 func (p mxParams) chunk() int { return p.numbers() + p.blocks() }
-
-// countBits is the width of a number of bytes up to a bus word.
-func (p mxParams) countBits() int { return hdl.AddrBits(p.lanes() + 1) }

@@ -7,15 +7,61 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
 
-// transposeParams select a [transpose].
-type transposeParams struct{ DataWidth, Banks int }
-
-func (p transposeParams) Suffix() string {
-	if p.Banks == 1 {
-		return fmt.Sprintf("%d_one_bank", p.DataWidth)
-	}
-	return fmt.Sprint(p.DataWidth)
+// Transpose makes columns of the rows of matrices, a tile at a time (specification §2.7): a
+// tile has at most as many rows and columns as elements fit into a bus word. The mode is the
+// logarithm of the bytes of an element, 0 to 3; M and N are the rows and the columns of the
+// tile. Its rows are read by transfers of their own, and so are its columns written: the
+// transfers of a tile are as many as the larger of M and N, of which the first M
+// read N elements each, and the first N write M elements.
+type Transpose struct {
+	OneBank bool // half the memory: a tile is taken when the one before has gone
 }
+
+// Name is transpose, or transpose_one_bank.
+func (o Transpose) Name() string {
+	if o.OneBank {
+		return "transpose_one_bank"
+	}
+	return "transpose"
+}
+
+// Code implements [Op].
+func (Transpose) Code() int { return CodeTranspose }
+
+// Validate implements [Op]: all widths are allowed.
+func (Transpose) Validate(int) error { return nil }
+
+// NeedsDstLength implements [Op].
+func (Transpose) NeedsDstLength() bool { return true }
+
+// OutLength implements [Op]: what the request says.
+func (Transpose) OutLength(t Transfer) hdl.Signal { return t.DstLength }
+
+// Violated implements [Op]: an element does not fit into a bus word, the tile is empty or too
+// large, or a length is neither zero nor that of a row or a column.
+func (Transpose) Violated(t Transfer, dataWidth int) hdl.Signal {
+	o := t.Options
+	var wrong []hdl.Signal
+	for _, d := range []struct{ count, length hdl.Signal }{{o.N.Signal, t.Length}, {o.M.Signal, t.DstLength}} {
+		bytes := d.count.Ext(15).Shl(o.Mode)
+		most := max(15, d.length.Width())
+		wrong = append(wrong, d.count.None(), bytes.Gt(hdl.K(dataWidth/8)),
+			d.length.Any().And(d.length.Ext(most).Ne(bytes.Ext(most))))
+	}
+	return hdl.AnyOf(wrong...)
+}
+
+// Describe implements [Op].
+func (o Transpose) Describe(m *hdl.Module, dataWidth int) Unit {
+	p := transposeParams{dataWidth, 2}
+	if o.OneBank {
+		p.Banks = 1
+	}
+	return transpose(m, p)
+}
+
+// transposeParams are the parameters of a unit.
+type transposeParams struct{ DataWidth, Banks int }
 
 func (p transposeParams) lanes() int   { return p.DataWidth / 8 }
 func (p transposeParams) offBits() int { return hdl.AddrBits(p.lanes()) }
@@ -30,7 +76,7 @@ func (p transposeParams) offBits() int { return hdl.AddrBits(p.lanes()) }
 // column j in the place of element i + j, at address i.
 func transpose(m *hdl.Module, p transposeParams) Unit {
 	m.Doc(fmt.Sprintf("Transposes tiles of up to %d rows of %d bytes.", p.lanes(), p.lanes()))
-	io := hdl.Ports(m, "", hdl.Source, UnitType(p.DataWidth), hdl.MayBeUnused())
+	io := unitPorts(m, p.DataWidth)
 	b := newBanks(m, p)
 	opt, off := io.Options, p.offBits()
 

@@ -52,9 +52,7 @@ func tileTransfers(r *rand.Rand, m, n int, mode, cause uint64, failsAt int) (ts 
 
 func transposer(t testing.TB, width, banks int) *ir.Design {
 	t.Helper()
-	d, err := compute.ElaborateTranspose(width, banks)
-	require.NoError(t, err)
-	return d
+	return unitDesign(t, compute.Transpose{OneBank: banks == 1}, width)
 }
 
 // Every shape of tile, at the edges of a matrix and inside it.
@@ -111,6 +109,26 @@ func TestTransposeRate(t *testing.T) {
 			require.Equal(t, tiles*side+side+1, two.run(t, ts, fullPace), at)
 			one := newUnitBench(t, unitModel(t, transposer(t, width, 1), 1), width/8, 1)
 			require.Equal(t, tiles*2*side+1, one.run(t, ts, fullPace), at)
+		}
+	}
+}
+
+func TestTransposeInLockstep(t *testing.T) {
+	for _, c := range []struct{ width, banks int }{{64, 2}, {32, 1}} {
+		const seed = 29
+		r := rand.New(rand.NewPCG(seed, uint64(c.width)))
+		b := newUnitBench(t, unitLockstep(t, transposer(t, c.width, c.banks), seed), c.width/8, seed)
+		var ts []unitTransfer
+		for range 60 {
+			mode := r.Uint64N(4)
+			most := max(1, c.width/8>>mode)
+			if c.width/8>>mode == 0 {
+				mode = 0
+			}
+			ts = append(ts, tileTransfers(r, 1+r.IntN(most), 1+r.IntN(most), mode, 0, -1)...)
+		}
+		for _, p := range []pace{fullPace, {60, 60}} {
+			b.run(t, ts, p)
 		}
 	}
 }

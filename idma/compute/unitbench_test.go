@@ -8,10 +8,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/verilator"
 )
+
+// unitDesign is the unit of an operation.
+func unitDesign(t testing.TB, op compute.Op, width int) *ir.Design {
+	t.Helper()
+	d, err := hdl.Elaborate(compute.Compute, compute.Params{Op: op, DataWidth: width})
+	require.NoError(t, err)
+	return d
+}
 
 // unitTransfer is a transfer through a unit and what must come of it.
 type unitTransfer struct {

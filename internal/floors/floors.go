@@ -33,10 +33,11 @@ var House = []Room{
 	{Path: "regs", Floor: 2, Beside: []string{"bus"}},
 	{Path: "sw", Floor: 2},
 
-	{Path: "idma", Floor: 3, Beside: []string{"idma/backend", "idma/midend", "idma/frontend"}},
-	{Path: "idma/backend", Floor: 3},
-	{Path: "idma/midend", Floor: 3, Beside: []string{"idma/backend"}},
-	{Path: "idma/frontend", Floor: 3, Beside: []string{"idma/backend", "idma/midend"}},
+	{Path: "idma", Floor: 3, Beside: []string{"idma/compute", "idma/backend", "idma/midend", "idma/frontend"}},
+	{Path: "idma/compute", Floor: 3},
+	{Path: "idma/backend", Floor: 3, Beside: []string{"idma/compute"}},
+	{Path: "idma/midend", Floor: 3, Beside: []string{"idma/compute", "idma/backend"}},
+	{Path: "idma/frontend", Floor: 3, Beside: []string{"idma/compute", "idma/backend", "idma/midend"}},
 	{Path: "dsa", Floor: 3, Beside: []string{"idma/backend"}},
 	{Path: "verilator", Floor: 3},
 

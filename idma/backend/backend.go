@@ -40,6 +40,7 @@ type Ports struct {
 	StreamWrites []bus.AXIStream     // m_axis
 
 	Action []hdl.Stream[Action] `hdl:"in,opt"` // with error handling
+	Counts []Counts             `hdl:"opt"`    // with CounterWidth
 }
 
 // Bits of Ports.Busy. All zero means that everything written was acknowledged.
@@ -124,6 +125,7 @@ func Backend(m *hdl.Module, c Config) Ports {
 		rows.Used.Any().Or(stored), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
 		waiting, e.handler.unanswered(hdl.AllOf(answered...).Not()), hdl.AnyOf(addressWaits...),
 	))
+	e.count()
 	return e.io
 }
 

@@ -75,6 +75,9 @@ type Config struct {
 	// take or to answer is given up, 2 to 16777216; 0 for never. Not for streams, for
 	// which waiting is no fault.
 	Watchdog int
+	// CounterWidth is the width of counters of bytes, beats, errors and stalls by cause, 8 to 64
+	// bits; 0 for none.
+	CounterWidth int
 }
 
 // Default is a 32-bit engine with 8 outstanding reads.
@@ -125,6 +128,7 @@ func (c Config) Validate() error {
 	noGuard := c.ReadProtocols.any(TileLink) || c.WriteProtocols.any(TileLink)
 	check(c.Watchdog == 0 || !noGuard, "Watchdog", c.Watchdog, "0 with ports of TileLink, for which there is no guard")
 	check(c.Watchdog == 0 || c.Watchdog >= 2 && c.Watchdog <= 1<<24, "Watchdog", c.Watchdog, "0, or 2 to 16777216")
+	check(c.CounterWidth == 0 || c.CounterWidth >= 8 && c.CounterWidth <= 64, "CounterWidth", c.CounterWidth, "0, or 8 to 64")
 	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")
 	between("BufferDepth", c.BufferDepth, 1, 64)
 	size, word := c.TLMaxSize, c.DataWidth/8

@@ -41,6 +41,7 @@ func sized(ports, streams int) func(*frontend.Config) {
 // everything switches all options on.
 func everything(c *frontend.Config) {
 	c.ErrorInfo, c.Interrupts, c.Counters, c.Backend.ErrorHandling = true, true, true, true
+	c.Backend.CounterWidth = 32
 }
 
 // choices has back-ends with all that a request can choose from.

@@ -127,8 +127,8 @@ type Config struct {
 	ErrorInfo bool
 	// Interrupts adds an interrupt for each port, at completion, at errors, or both.
 	Interrupts bool
-	// Counters adds performance counters for each stream, of what happens on the AXI4 port
-	// that its watch inputs see.
+	// Counters lets software read the counters of the back-ends, which have some by their
+	// CounterWidth: the low 32 bits of each.
 	Counters bool
 	// Backend is the configuration of the back-ends: widths, protocols and options of the
 	// requests.
@@ -172,6 +172,7 @@ func (c Config) Validate() error {
 	between("TransferIDBits", c.TransferIDBits, leastIDBits(c.Queue, c.Backend), 32)
 	between("RepsWidth", c.RepsWidth, 1, 32)
 	check(c.ErrorInfo || !c.Backend.ErrorHandling, "ErrorInfo", c.ErrorInfo, "true where Backend has ErrorHandling, whose questions a register answers")
+	check(c.Backend.CounterWidth > 0 || !c.Counters, "Backend.CounterWidth", c.Backend.CounterWidth, "8 to 64 with Counters")
 	if err := c.Backend.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("in Backend: %w", err))
 	}

@@ -31,10 +31,10 @@ type Ports struct {
 	Action []hdl.Stream[backend.Action]   // with error handling
 	Busy   []hdl.Var                      `hdl:"in"` // of the back-ends, 8 bits each
 	// MidendBusy is one bit for each stream, where there are mid-ends.
-	MidendBusy []hdl.Var      `hdl:"in"`
-	Watch      []Watch        `hdl:"in"` // with Counters: the AXI4 port of each stream
-	Events     []midend.Event // of layouts that have them, as software has set them
-	IRQ        []hdl.Var      // with Interrupts: a level for each port
+	MidendBusy []hdl.Var        `hdl:"in"`
+	Counts     []backend.Counts `hdl:"in"` // with Counters: those of each back-end
+	Events     []midend.Event   // of layouts that have them, as software has set them
+	IRQ        []hdl.Var        // with Interrupts: a level for each port
 }
 
 // Elaborate builds and checks the front-end.
@@ -125,7 +125,7 @@ func (f *frontend) stream(s int) {
 		u.Answered[0].Set(hdl.Cat(answered...))
 	}
 	if c.Counters {
-		f.watch(s, u.Pending.Signal)
+		f.counts(s)
 	}
 	f.streams = append(f.streams, u)
 }

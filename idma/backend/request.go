@@ -42,7 +42,7 @@ type Response struct {
 	Last      hdl.Var // of the request
 	Error     hdl.Var
 	Cause     hdl.Var   // bus errors: the AXI response code; refused requests: a Refused code
-	ErrType   hdl.Var   // 0 bus read, 1 bus write, 2 the request was refused
+	ErrType   hdl.Var   // 0 bus read, 1 bus write, 2 the request was refused, 3 by a mid-end
 	BurstAddr []hdl.Var `hdl:"opt"` // with error handling: address of the first bus word of the burst that failed, else 0
 	Asks      []hdl.Var `hdl:"opt"` // with error handling: the engine waits for an [Action]
 }
@@ -64,6 +64,7 @@ const (
 	ErrBusRead  = 0
 	ErrBusWrite = 1
 	ErrRefused  = 2
+	ErrMidend   = 3 // a mid-end refused the request: nothing is to be repeated
 )
 
 // CauseNoAnswer is the value of Response.Cause where the subordinate did not answer, or

@@ -18,7 +18,11 @@ type Link struct {
 // LinkType is the type of links to a back-end whose requests have so many loops, counted
 // in repsWidth bits.
 func LinkType(c backend.Config, loops, repsWidth int) Link {
-	l := Link{Req: hdl.StreamOf(RequestType(c, loops, repsWidth)), Rsp: hdl.StreamOf(c.ResponseType())}
+	return linkOf(c, RequestType(c, loops, repsWidth))
+}
+
+func linkOf(c backend.Config, q Request) Link {
+	l := Link{Req: hdl.StreamOf(q), Rsp: hdl.StreamOf(c.ResponseType())}
 	if c.ErrorHandling {
 		l.Action = []hdl.Stream[backend.Action]{hdl.StreamOf(backend.Action{Kind: hdl.U(2)})}
 	}

@@ -3,6 +3,8 @@
 package midend
 
 import (
+	"slices"
+
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/idma/backend"
 )
@@ -26,9 +28,14 @@ type Dim struct {
 // RequestType is the type of requests with so many loops around the transfers of a
 // back-end, counted in repsWidth bits.
 func RequestType(c backend.Config, loops, repsWidth int) Request {
+	return requestType(c, slices.Repeat([]int{repsWidth}, loops)...)
+}
+
+// requestType is the same with a width for each loop, the innermost first.
+func requestType(c backend.Config, repsWidths ...int) Request {
 	r := Request{Transfer: c.RequestType()}
-	for range loops {
-		r.Dims = append(r.Dims, Dim{hdl.U(repsWidth), hdl.U(c.AddrWidth), hdl.U(c.AddrWidth)})
+	for _, w := range repsWidths {
+		r.Dims = append(r.Dims, Dim{hdl.U(w), hdl.U(c.AddrWidth), hdl.U(c.AddrWidth)})
 	}
 	return r
 }

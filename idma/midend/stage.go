@@ -1,0 +1,52 @@
+package midend
+
+import (
+	"github.com/millrace-hdl/millrace/hdl"
+	"github.com/millrace-hdl/millrace/hdl/lib"
+)
+
+// twoLinks declares the interface of a mid-end with a link on each side. Actions pass
+// through.
+func twoLinks(m *hdl.Module, up, down Link) Ports {
+	io := Ports{
+		Up:   []Link{hdl.Ports(m, "up", hdl.Sink, up, hdl.MayBeUnused())},
+		Down: []Link{hdl.Ports(m, "down", hdl.Source, down, hdl.MayBeUnused())},
+		Busy: m.Out("busy", hdl.Bool()),
+	}
+	for i := range up.Action {
+		hdl.Connect(io.Down[0].Action[i], io.Up[0].Action[i])
+	}
+	return io
+}
+
+// downOf is where requests to the stage below are offered: its link, or a register in
+// front of it.
+func downOf(m *hdl.Module, down Link, registered bool) hdl.Stream[Request] {
+	if !registered {
+		return down.Req
+	}
+	in := hdl.Wires(m, "piece", hdl.StreamOf(down.Req.Data))
+	out, _ := lib.Queue(m, "u_register", lib.FIFOParams{Depth: 2}, in)
+	hdl.Connect(down.Req, out)
+	return in
+}
+
+// join completes a mid-end that makes pieces of requests: it offers the present piece, takes
+// the request with its final one, and answers. A refused request has no pieces. began is
+// one while some of the pieces of a request have gone.
+func join(m *hdl.Module, p answersParams, io Ports, piece hdl.Stream[Request], refused, final, began hdl.Signal) {
+	up, down := io.Up[0], io.Down[0]
+	u := hdl.Inst(m, "u_answers", answers, p)
+	m.Note("The final piece goes when there is a place to remember the request.")
+	piece.Valid.Set(up.Req.Valid.AndNot(refused).And(final.Not().Or(u.Asked.Ready)))
+	taken := m.Let("taken", hdl.Mux(refused, hdl.Const(1, 1), final.And(piece.Ready)))
+	up.Req.Ready.Set(taken.And(u.Asked.Ready))
+	u.Asked.Valid.Set(up.Req.Valid.And(taken))
+	u.Asked.Data.Last.Set(up.Req.Data.Transfer.Last)
+	u.Asked.Data.Refused.Set(refused)
+	hdl.Connect(u.Piece, down.Rsp)
+	hdl.Connect(up.Rsp, u.Rsp)
+	io.Busy.Set(hdl.AnyOf(u.Busy.Signal, began, up.Req.Valid.Signal))
+	hdl.Obey(m, "up_req", hdl.Sink, up.Req)
+	hdl.Obey(m, "down_req", hdl.Source, down.Req)
+}

@@ -192,7 +192,7 @@ func driven() map[string]frontend.Config {
 	short := func(c *frontend.Config) { c.Interrupts, c.TransferIDBits = true, 8 }
 	return map[string]frontend.Config{
 		"reg_32 short numbers": edit(frontend.Reg32, short), "reg_32 errors": edit(frontend.Reg32, errors), "reg_32 error handling": edit(frontend.Reg32, handling),
-		"reg_64 error handling": edit(frontend.Reg64, handling),
+		"reg_64 error handling": edit(frontend.Reg64, handling), "reg_32_2d": edit(frontend.Reg32x2D, errors), "reg_32_3d": edit(frontend.Reg32x3D, handling), "reg_64_2d": edit(frontend.Reg64x2D, errors),
 	}
 }
 
@@ -213,8 +213,12 @@ func TestDriverOfRegisters(t *testing.T) {
 }
 
 func TestDriverOfRegistersOnRTL(t *testing.T) {
-	c := driven()["reg_32 error handling"]
-	driveRegisters(t, c, both(t, whole(t, c), 3), 3)
+	for _, name := range []string{"reg_32_3d", "reg_64_2d"} {
+		t.Run(name, func(t *testing.T) {
+			c := driven()[name]
+			driveRegisters(t, c, both(t, whole(t, c), 3), 3)
+		})
+	}
 }
 
 func driveDescriptors(t *testing.T, c frontend.DescConfig, e sim.Engine, seed uint64) {

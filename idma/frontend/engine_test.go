@@ -14,11 +14,12 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/idma/frontend"
+	"github.com/millrace-hdl/millrace/idma/midend"
 	"github.com/millrace-hdl/millrace/tb/mem"
 	"github.com/millrace-hdl/millrace/tb/regbus"
 )
 
-// wholeIO is a front-end with a back-end behind it.
+// wholeIO is a front-end with a back-end behind it, and between them what makes loops.
 type wholeIO struct {
 	S   bus.APB        `hdl:"in,name=s_apb"`
 	AR  bus.AXI4Reads  `hdl:"name=m_axi"`
@@ -38,10 +39,17 @@ func whole(t testing.TB, c frontend.Config) *ir.Design {
 		hdl.Connect(front.APB[0], io.S)
 		hdl.Connect(io.AR, back.AXIReads[0])
 		hdl.Connect(io.AW, back.AXIWrites[0])
-		hdl.Connect(back.Req, hdl.Stream[backend.Request]{Valid: front.Req[0].Valid, Ready: front.Req[0].Ready, Data: front.Req[0].Data.Transfer})
-		hdl.Connect(front.Rsp[0], back.Rsp)
+		above := midend.Link{Req: front.Req[0], Rsp: front.Rsp[0], Action: front.Action}
+		if len(front.MidendBusy) > 0 {
+			loops := hdl.Inst(m, "u_loops", midend.Tensor, midend.TensorConfig{Dims: len(front.Req[0].Data.Dims) + 1, RepsWidths: midend.WidthsOf(c.RepsWidth), Backend: c.Backend})
+			hdl.Connect(loops.Up[0], above)
+			front.MidendBusy[0].Set(loops.Busy)
+			above = loops.Down[0]
+		}
+		hdl.Connect(back.Req, hdl.Stream[backend.Request]{Valid: above.Req.Valid, Ready: above.Req.Ready, Data: above.Req.Data.Transfer})
+		hdl.Connect(above.Rsp, back.Rsp)
 		if c.Backend.ErrorHandling {
-			hdl.Connect(back.Action[0], front.Action[0])
+			hdl.Connect(back.Action[0], above.Action[0])
 		}
 		front.Busy[0].Set(back.Busy)
 		if c.Counters {

@@ -132,7 +132,7 @@ func TestMXUnitsAgreeWithTheOracle(t *testing.T) {
 			const seed = 17
 			r := rand.New(rand.NewPCG(seed, uint64(u.width)))
 			b := newUnitBench(t, unitModel(t, u.design(t), seed), u.width/8, seed)
-			for _, p := range []pace{fullPace, {100, 30}, {30, 100}, {60, 60}} {
+			for _, p := range []pace{fullPace, {in: 100, out: 30}, {in: 30, out: 100}, {in: 60, out: 60}} {
 				b.run(t, mxTransfers(u, r, 40), p)
 			}
 		})
@@ -146,7 +146,7 @@ func TestMXInLockstep(t *testing.T) {
 			const seed = 23
 			r := rand.New(rand.NewPCG(seed, uint64(u.width)))
 			b := newUnitBench(t, unitLockstep(t, u.design(t), seed), u.width/8, seed)
-			for _, p := range []pace{fullPace, {60, 60}} {
+			for _, p := range []pace{fullPace, {in: 60, out: 60}} {
 				b.run(t, mxTransfers(u, r, 50), p)
 			}
 		})

@@ -47,7 +47,7 @@ func (p mxParams) scalesType() mxScales {
 func (p mxParams) queueDepth() int {
 	return p.steps() + searchStages(p.numbers()/p.blocks()) + 1
 }
-func (p mxParams) scaleDepth() int { return 1 + (p.queueDepth()-1+p.steps()-1)/p.steps() }
+func (p mxParams) scaleDepth() int { return 1 + (p.queueDepth()-1)/p.steps() }
 
 // mxQuantise is the unit that makes MX blocks of numbers. Steps wait in a queue while
 // the largest exponent of their block is searched beside it; what leaves the queue is

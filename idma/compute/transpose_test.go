@@ -83,7 +83,7 @@ func TestTransposeUnit(t *testing.T) {
 						}
 						ts = append(ts, tileTransfers(r, s[0], s[1], mode, cause, r.IntN(s[0]))...)
 					}
-					for _, p := range []pace{fullPace, {100, 30}, {30, 100}, {60, 60}} {
+					for _, p := range []pace{fullPace, {in: 100, out: 30}, {in: 30, out: 100}, {in: 60, out: 60}} {
 						b.run(t, ts, p)
 					}
 				}
@@ -127,7 +127,7 @@ func TestTransposeInLockstep(t *testing.T) {
 			}
 			ts = append(ts, tileTransfers(r, 1+r.IntN(most), 1+r.IntN(most), mode, 0, -1)...)
 		}
-		for _, p := range []pace{fullPace, {60, 60}} {
+		for _, p := range []pace{fullPace, {in: 60, out: 60}} {
 			b.run(t, ts, p)
 		}
 	}

@@ -33,9 +33,12 @@ type unitTransfer struct {
 }
 
 // pace is how often either side is ready, in percent.
-type pace struct{ in, out int }
+type pace struct {
+	in, out  int
+	outEvery int // if not 0, words are taken in every so-manieth cycle at the most
+}
 
-var fullPace = pace{100, 100}
+var fullPace = pace{in: 100, out: 100}
 
 // unitBench drives a unit through its ports.
 type unitBench struct {
@@ -132,7 +135,7 @@ func (b *unitBench) run(t testing.TB, ts []unitTransfer, p pace) (cycles int) {
 		if !offering {
 			b.set("in_valid", 0)
 		}
-		b.set("out_ready", bit(b.r.IntN(100) < p.out))
+		b.set("out_ready", bit(b.r.IntN(100) < p.out && cycles%max(1, p.outEvery) == 0))
 		require.NoError(t, b.e.Step())
 		cycles++
 		quiet++

@@ -75,6 +75,9 @@ func TestExtendingCode(t *testing.T) { runGoBlocks(t, "extending", "", 2, "exten
 // TestRegistersCode does the same with the page on register maps.
 func TestRegistersCode(t *testing.T) { runGoBlocks(t, "registers", "", 1, "registers.md") }
 
+// TestComputeFormatsCode does the same with the page on formats of compute operations.
+func TestComputeFormatsCode(t *testing.T) { runGoBlocks(t, "formats", "", 1, "compute-formats.md") }
+
 // TestFrontendsCode compiles the driver of the page on front-ends with the header that
 // millrace gen writes.
 func TestFrontendsCode(t *testing.T) {

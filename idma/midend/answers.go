@@ -59,7 +59,8 @@ func answers(m *hdl.Module, p answersParams) answersIO {
 	piecemeal := hdl.MuxOf(failed.AndNot(asks), backend.Response{
 		Last: head.Data.Last, Error: hdl.V(hdl.Const(1, 1)), Cause: cause, ErrType: kind, BurstAddr: piece.BurstAddr, Asks: piece.Asks,
 	}, backend.Response{Last: head.Data.Last, Error: piece.Error, Cause: piece.Cause, ErrType: piece.ErrType, BurstAddr: piece.BurstAddr, Asks: piece.Asks})
-	none := backend.Response{Last: head.Data.Last, Error: hdl.V(hdl.Const(1, 1)), Cause: hdl.V(hdl.Const(2, 0)), ErrType: hdl.V(hdl.Const(2, backend.ErrMidend))}
+	m.Note("The mark of a refused request is lost with it, as the specification says.")
+	none := backend.Response{Last: hdl.V(hdl.Const(1, 0)), Error: hdl.V(hdl.Const(1, 1)), Cause: hdl.V(hdl.Const(2, 0)), ErrType: hdl.V(hdl.Const(2, backend.ErrMidend))}
 	if p.Backend.ErrorHandling {
 		none.BurstAddr = []hdl.Var{hdl.V(hdl.Const(p.Backend.AddrWidth, 0))}
 		none.Asks = []hdl.Var{hdl.V(hdl.Const(1, 0))}

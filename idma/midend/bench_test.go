@@ -198,5 +198,6 @@ func tensorRequest(src, dst, length, id, last uint64, dims []dim) request {
 	return q
 }
 
-// refusal is the answer to a request of which nothing is to be repeated.
-func refusal(last uint64) answer { return answer{last: last, err: 1, kind: backend.ErrMidend} }
+// refusal is the answer to a request of which nothing is to be repeated: without the
+// mark of the request.
+func refusal() answer { return answer{err: 1, kind: backend.ErrMidend} }

@@ -163,10 +163,10 @@ func Tensor(m *hdl.Module, c TensorConfig) Ports {
 	var none, ends []hdl.Signal
 	var turns []hdl.Var
 	for i, d := range req.Dims {
-		turn := m.Reg(fmt.Sprintf("turn%d_q", i), d.Reps, hdl.Doc("Repetitions of the loop that are behind."))
+		turn := m.Reg(fmt.Sprintf("turn%d_q", i), d.Reps, hdl.Init(1), hdl.Doc("Which repetition of the loop it is, from 1."))
 		turns = append(turns, turn)
-		none = append(none, d.Reps.None())
-		ends = append(ends, m.Let(fmt.Sprintf("ends%d", i), turn.AddX(hdl.K(1)).Ge(d.Reps.Ext(d.Reps.Width()+1))))
+		none = append(none, m.Let(fmt.Sprintf("none%d", i), d.Reps.None()))
+		ends = append(ends, m.Let(fmt.Sprintf("ends%d", i), turn.Eq(d.Reps).Or(none[i])))
 	}
 	refused := m.Let("refused", hdl.AllOf(none...))
 	m.Note("Transfers of no bytes need only be refused once.")
@@ -181,17 +181,14 @@ func Tensor(m *hdl.Module, c TensorConfig) Ports {
 	m.If(piece.Fire(), func() {
 		first.Set(final)
 		m.Note("The innermost loop that goes on adds its strides; those inside it begin anew.")
-		var inner []hdl.Signal
 		srcStride, dstStride := req.Dims[len(req.Dims)-1].SrcStride.Signal, req.Dims[len(req.Dims)-1].DstStride.Signal
 		for i := len(req.Dims) - 2; i >= 0; i-- {
 			srcStride = hdl.Mux(ends[i], srcStride, req.Dims[i].SrcStride)
 			dstStride = hdl.Mux(ends[i], dstStride, req.Dims[i].DstStride)
 		}
 		for i := range req.Dims {
-			goes := hdl.AllOf(append([]hdl.Signal{hdl.Const(1, 1)}, inner...)...)
-			m.If(final.Or(goes.And(ends[i])), func() { turns[i].Set(hdl.K(0)) }).
-				ElseIf(goes, func() { turns[i].Set(turns[i].Add(hdl.K(1))) })
-			inner = append(inner, ends[i])
+			m.If(hdl.AllOf(ends[:i+1]...).Or(final), func() { turns[i].Set(hdl.K(1)) }).
+				ElseIf(hdl.AllOf(ends[:i]...), func() { turns[i].Set(turns[i].Add(hdl.K(1))) })
 		}
 		src.Set(srcAddr.Add(srcStride))
 		dst.Set(dstAddr.Add(dstStride))

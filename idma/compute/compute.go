@@ -121,7 +121,11 @@ func (p Params) Suffix() string { return fmt.Sprintf("%s_%d", p.Op.Name(), p.Dat
 // Compute is the unit of an operation.
 func Compute(m *hdl.Module, p Params) Unit { return p.Op.Describe(m, p.DataWidth) }
 
-// unitPorts declares the ports of a unit, of which it need not read all.
+// unitPorts declares the ports of a unit, of which it need not read all, with the
+// properties of their streams.
 func unitPorts(m *hdl.Module, dataWidth int) Unit {
-	return hdl.Ports(m, "", hdl.Source, UnitType(dataWidth), hdl.MayBeUnused())
+	io := hdl.Ports(m, "", hdl.Source, UnitType(dataWidth), hdl.MayBeUnused())
+	hdl.Obey(m, "in", hdl.Sink, io.In)
+	hdl.Obey(m, "out", hdl.Source, io.Out)
+	return io
 }

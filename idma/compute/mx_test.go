@@ -141,7 +141,10 @@ func TestMXUnitsAgreeWithTheOracle(t *testing.T) {
 
 func TestMXInLockstep(t *testing.T) {
 	for _, u := range []mxUnit{{64, compute.FP32, false, false}, {64, compute.FP32, false, true}, {32, compute.FP16, true, false}, {32, compute.FP16, true, true},
-		{16, compute.FP32, false, false}, {16, compute.FP32, false, true}} {
+		{16, compute.FP32, false, false}, {16, compute.FP32, false, true}, {1024, compute.FP16, false, false}, {1024, compute.FP16, false, true}} {
+		if u.width > 64 && testing.Short() {
+			continue
+		}
 		t.Run(u.String(), func(t *testing.T) {
 			const seed = 23
 			r := rand.New(rand.NewPCG(seed, uint64(u.width)))

@@ -9,6 +9,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/idma/midend"
 	"github.com/millrace-hdl/millrace/internal/near"
@@ -43,6 +44,9 @@ func catalogue() []design {
 	}
 	for _, e := range midend.Catalogue() {
 		all = append(all, design{name: "midend." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate})
+	}
+	for _, e := range compute.Catalogue() {
+		all = append(all, design{name: "compute." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate})
 	}
 	for _, e := range lib.Catalogue() {
 		all = append(all, design{name: "lib." + e.Name, summary: e.Summary, defaults: e.Defaults, check: e.Check, elaborate: e.Elaborate})

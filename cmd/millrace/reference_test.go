@@ -47,7 +47,12 @@ func TestReferenceIsCurrent(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s%s.\n\n", d.name, strings.ToUpper(d.summary[:1]), d.summary[1:])
 		if again {
-			fmt.Fprintf(&b, "The keys are those of [%s](#%s), with other defaults:\n\n", known.name, strings.ReplaceAll(known.name, ".", ""))
+			fmt.Fprintf(&b, "The keys are those of [%s](#%s)", known.name, strings.ReplaceAll(known.name, ".", ""))
+			if slices.Equal(config.Keys(cfg), usual) {
+				b.WriteString(".\n")
+				continue
+			}
+			b.WriteString(", with other defaults:\n\n")
 		}
 		b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
 		for i := range typ.Elem().NumField() {

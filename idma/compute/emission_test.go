@@ -62,3 +62,25 @@ func TestNothingPassesAUnitWithinACycle(t *testing.T) {
 		}
 	}
 }
+
+// Each unit can be had by itself, under its name.
+func TestCatalogue(t *testing.T) {
+	for _, e := range compute.Catalogue() {
+		cfg := e.Defaults()
+		require.NoError(t, e.Check(cfg))
+		d, err := e.Elaborate(cfg)
+		require.NoError(t, err)
+		require.Equal(t, e.Name, d.Top.Name)
+	}
+	e := compute.Catalogue()[0]
+	cfg := e.Defaults().(*compute.MXConfig)
+	cfg.DataWidth = 8
+	require.ErrorContains(t, e.Check(cfg), "DataWidth is 8")
+	require.ErrorContains(t, cfg.Numbers.UnmarshalText([]byte("fp64")), "choose from fp32 and fp16")
+	for _, f := range []compute.Float{compute.FP32, compute.FP16} {
+		text, err := f.MarshalText()
+		require.NoError(t, err)
+		require.NoError(t, cfg.Numbers.UnmarshalText(text))
+		require.Equal(t, f, cfg.Numbers)
+	}
+}

@@ -3,6 +3,8 @@ package compute
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl"
 )
@@ -23,6 +25,19 @@ func (f Float) String() string {
 		return fmt.Sprintf("Float(%d)", uint8(f))
 	}
 	return floatNames[f]
+}
+
+// MarshalText is [Float.String].
+func (f Float) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText is the inverse of [Float.MarshalText].
+func (f *Float) UnmarshalText(b []byte) error {
+	i := slices.Index(floatNames, string(b))
+	if i < 0 {
+		return fmt.Errorf("%q is no format of numbers; choose from %s", b, strings.Join(floatNames, " and "))
+	}
+	*f = Float(i)
+	return nil
 }
 
 // bytes is the size of a number.

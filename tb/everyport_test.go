@@ -236,7 +236,7 @@ func TestNothingSeenIsNoHang(t *testing.T) {
 
 // A memory that refuses writes while a read waits does not stop a copy from a port to
 // itself, if the engine asks for no more than it has room for (hazard 16).
-func TestCopyWithinOnePortWhoseMemoryPrefersReads(t *testing.T) {
+func TestHazard16CopyWithinOnePortWhoseMemoryPrefersReads(t *testing.T) {
 	for _, p := range []job.Protocol{job.OBI, job.AXI4Lite, job.AXI4} {
 		name := map[job.Protocol]string{job.OBI: "obi", job.AXI4Lite: "axi_lite", job.AXI4: "axi4"}[p]
 		for _, ready := range []bool{false, true} {
@@ -250,7 +250,7 @@ func TestCopyWithinOnePortWhoseMemoryPrefersReads(t *testing.T) {
 
 // Without rready the engine takes each response in the cycle in which it comes, however
 // its writes are held up (hazard 17).
-func TestOBIWithoutReady(t *testing.T) {
+func TestHazard17OBIWithoutReady(t *testing.T) {
 	for _, ready := range []bool{false, true} {
 		eng := backendWith(t, "obi", "obi", func(c *backend.Config) { c.OBIReady = ready })
 		_, err := eng.Layout().Port("m_obi_read_rready")

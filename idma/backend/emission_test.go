@@ -99,7 +99,7 @@ func TestOneOptionChangesOnlyItsLines(t *testing.T) {
 }
 
 // Hazard 6: a VALID depends on a READY within the cycle.
-func TestNoPathFromReadyToValid(t *testing.T) {
+func TestHazard06NoPathFromReadyToValid(t *testing.T) {
 	for _, c := range spread() {
 		d := elaborate(t, c)
 		for i, m := range d.Modules {

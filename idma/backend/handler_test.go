@@ -108,7 +108,7 @@ func TestErrorsAreToldOfInOrder(t *testing.T) {
 
 // Hazard 8: many reads under way when one fails. The public file has 22 errors, some
 // of them in one burst, and each has its response.
-func TestPublicErrorsWithAnyNumberOutstanding(t *testing.T) {
+func TestHazard08PublicErrorsWithAnyNumberOutstanding(t *testing.T) {
 	list := publicJobs(t, "error_simple")
 	for n := 1; n <= 16; n++ {
 		for _, combined := range []bool{true, false} {
@@ -204,7 +204,7 @@ func TestErrorsInLockstep(t *testing.T) {
 
 // Hazard 7: data that wait change when the writes are stopped. The monitor of every
 // run holds them against what they were; here they do wait.
-func TestWritesThatWaitStayWhenTheyAreStopped(t *testing.T) {
+func TestHazard07WritesThatWaitStayWhenTheyAreStopped(t *testing.T) {
 	list := jobs()
 	for i := range uint64(30) {
 		list.Jobs = append(list.Jobs, withError(job.New(200, 0x1_0000+0x1000*i, 0x10_0003+0x1000*i),
@@ -230,7 +230,7 @@ func TestWritesThatWaitStayWhenTheyAreStopped(t *testing.T) {
 
 // Hazard 9: a response goes before it is taken, or the idle action port acts. The bench
 // puts noise on it while no action is meant.
-func TestSlowConsumersOfErrors(t *testing.T) {
+func TestHazard09SlowConsumersOfErrors(t *testing.T) {
 	for _, c := range handlingVariants() {
 		list, cfg := randomErrors(rand.New(rand.NewPCG(9, 9)), 9, c, 30, allActions...)
 		cfg.RspStall, cfg.ActionStall = 97, 97
@@ -240,7 +240,7 @@ func TestSlowConsumersOfErrors(t *testing.T) {
 
 // Hazard 11: the response that ends a transfer whose last burst failed has the mark of
 // the transfer after it.
-func TestLastMarkOfTransfersWithErrors(t *testing.T) {
+func TestHazard11LastMarkOfTransfersWithErrors(t *testing.T) {
 	for _, action := range allActions {
 		for _, write := range []bool{true, false} {
 			list := jobs()
@@ -262,7 +262,7 @@ func TestLastMarkOfTransfersWithErrors(t *testing.T) {
 }
 
 // Hazard 12: an abort waits for ever when reads have run ahead of the writes.
-func TestAbortEndsWhenReadsRanAhead(t *testing.T) {
+func TestHazard12AbortEndsWhenReadsRanAhead(t *testing.T) {
 	for _, write := range []bool{true, false} {
 		j := job.New(20_000, 0x10_0000, 0x80_0002)
 		j.DecoupleRW, j.Src.MaxBeats, j.Dst.MaxBeats = true, 8, 16

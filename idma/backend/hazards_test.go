@@ -42,7 +42,7 @@ func eachVariant(t *testing.T, f func(t *testing.T, c backend.Config)) {
 
 // Hazard 1: the answer to a zero length vanishes while nobody is ready for it, or
 // overtakes older ones.
-func TestZeroLengthAnswerWaitsForReadyAndOrder(t *testing.T) {
+func TestHazard01ZeroLengthAnswerWaitsForReadyAndOrder(t *testing.T) {
 	eachVariant(t, func(t *testing.T, c backend.Config) {
 		list := jobs()
 		for i := range uint64(40) {
@@ -72,7 +72,7 @@ func TestZeroLengthAnswerWaitsForReadyAndOrder(t *testing.T) {
 }
 
 // Hazard 2: a transfer without bytes reads or writes.
-func TestRefusedTransferMakesNoBusTraffic(t *testing.T) {
+func TestHazard02RefusedTransferMakesNoBusTraffic(t *testing.T) {
 	eachVariant(t, func(t *testing.T, c backend.Config) {
 		list := jobs()
 		for i := range uint64(9) {
@@ -107,7 +107,7 @@ func TestRefusedTransferMakesNoBusTraffic(t *testing.T) {
 
 // Hazard 3: reads run ahead while addresses wait for data, and the two wait for
 // each other.
-func TestDecoupledReadsAndHeldAddressesDoNotDeadlock(t *testing.T) {
+func TestHazard03DecoupledReadsAndHeldAddressesDoNotDeadlock(t *testing.T) {
 	known := job.New(1958, 0x6e76a, 0x1f9c03)
 	known.DecoupleRW = true
 	known.Src.MaxBeats, known.Dst.MaxBeats = 64, 64
@@ -156,7 +156,7 @@ func TestWaitingAddressDoesNotHoldTheReadsOfItsData(t *testing.T) {
 
 // Hazard 4: the coupler releases addresses that it does not have, or loses count
 // of those that may go, when coupled and decoupled transfers mix under back-pressure.
-func TestEveryWriteBurstHasItsAddressWhenDecouplingMixes(t *testing.T) {
+func TestHazard04EveryWriteBurstHasItsAddressWhenDecouplingMixes(t *testing.T) {
 	for _, width := range []int{16, 32, 512} {
 		r := rand.New(rand.NewPCG(uint64(width), 4))
 		list := tb.Random(4, tb.RandomConfig{Jobs: 150, Bytes: width / 8, AddrWidth: 32, LengthWidth: 32, MaxLength: uint64(16 * width / 8)})
@@ -200,7 +200,7 @@ func bursts(a, n uint64, most, lanes int) []int {
 }
 
 // Hazard 5: an address changes or goes while it waits.
-func TestAddressesStayUntilTaken(t *testing.T) {
+func TestHazard05AddressesStayUntilTaken(t *testing.T) {
 	eachVariant(t, func(t *testing.T, c backend.Config) {
 		list := tb.Random(5, tb.RandomConfig{Jobs: 80, Bytes: c.DataWidth / 8, AddrWidth: 32, LengthWidth: 32, MaxLength: uint64(8 * c.DataWidth), Zero: 5})
 		if !c.Legalizer {
@@ -225,7 +225,7 @@ func TestAddressesStayUntilTaken(t *testing.T) {
 
 // Hazard 16: reads fill the buffer while the memory lets no write through before
 // the reads are done.
-func TestReservedBufferDoesNotDeadlockOnOnePort(t *testing.T) {
+func TestHazard16ReservedBufferDoesNotDeadlockOnOnePort(t *testing.T) {
 	list := jobs(job.New(4000, 0x1003, 0x9001), job.New(64, 0x3000, 0xa000), job.New(500, 0x4001, 0xb000), job.New(5, 0x5003, 0xc002))
 	for i := range list.Jobs {
 		list.Jobs[i].DecoupleRW = true

@@ -174,8 +174,15 @@ func short(m *hdl.Module, length, offset hdl.Signal) hdl.Signal {
 
 // alreadyLegal takes spans for the legal bursts that they must be, in the same
 // cycle: the engine without legalizers.
-func alreadyLegal(m *hdl.Module, in hdl.Stream[piece], off int) hdl.Stream[burst] {
+func alreadyLegal(m *hdl.Module, in hdl.Stream[piece], off, maxLen int) hdl.Stream[burst] {
 	e := measure(m, in.Data.Span, off)
+	span := in.Data.Span
+	end := func(start hdl.Signal) hdl.Signal { // of the span, counted from where start counts
+		w := max(span.Length.Width(), start.Width()) + 1
+		return start.Ext(w).Add(span.Length.Ext(w))
+	}
+	legal := end(span.Addr.Bits(11, 0)).Le(hdl.K(4096)).And(end(e.offset).Le(hdl.K((maxLen + 1) << off)))
+	m.Assume("a_transfer_is_one_legal_burst", hdl.Implies(in.Valid.AndNot(in.Data.Skip.Signal), legal), hdl.Doc("It stays within 4 KiB and within the longest burst."))
 	one := hdl.V(hdl.Const(1, 1))
 	return hdl.Stream[burst]{Valid: in.Valid, Ready: in.Ready, Data: burst{
 		Word: hdl.V(e.word), Len: hdl.V(e.beats.Resize(8)), First: one, Last: one,
@@ -194,7 +201,7 @@ func legalBursts(m *hdl.Module, c Config, p Protocol, maxLen int, in hdl.Stream[
 		return u.Out, u.Drop
 	}
 	if !c.Legalizer {
-		return alreadyLegal(m, in, c.offsetBits()), nil
+		return alreadyLegal(m, in, c.offsetBits(), maxLen), nil
 	}
 	u := hdl.Inst(m, "u_legalizer", legalizer, legalizerParams{c.DataWidth, c.AddrWidth, c.LengthWidth, maxLen, c.ErrorHandling})
 	hdl.Connect(u.In, in)

@@ -24,7 +24,7 @@ func tiny(n int, lanes uint64) *job.List {
 }
 
 // Hazard 10: a counter of outstanding bursts is one bit too narrow.
-func TestOutstandingCountersReachTheirLimits(t *testing.T) {
+func TestHazard10OutstandingCountersReachTheirLimits(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 7, 8, 9, 16, 17, 32, 64, 256} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +47,7 @@ func TestOutstandingCountersReachTheirLimits(t *testing.T) {
 }
 
 // Hazard 22: busy clears before the last write response.
-func TestBusyUntilTheLastWriteResponse(t *testing.T) {
+func TestHazard22BusyUntilTheLastWriteResponse(t *testing.T) {
 	eachVariant(t, func(t *testing.T, c backend.Config) {
 		for _, l := range []int{1, 200} {
 			running := 0

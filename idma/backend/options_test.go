@@ -89,7 +89,7 @@ type issued struct {
 	beats int
 }
 
-func TestBurstCapsCountFromTheStartAndKeepToPages(t *testing.T) {
+func TestHazard13BurstCapsCountFromTheStartAndKeepToPages(t *testing.T) {
 	type span struct{ addr, length uint64 }
 	spans := []span{{0, 20000}, {0xff8, 5000}, {0xfff, 2}, {0x10, 24}, {1, 1}, {0xc07, 9000}, {0x1004, 4096}, {0x800, 0x1800}}
 	for _, width := range []int{16, 32, 128, 512, 1024} {

@@ -178,7 +178,7 @@ func alreadyLegal(m *hdl.Module, in hdl.Stream[piece], off, maxLen int) hdl.Stre
 	e := measure(m, in.Data.Span, off)
 	span := in.Data.Span
 	end := func(start hdl.Signal) hdl.Signal { // of the span, counted from where start counts
-		w := max(span.Length.Width(), start.Width()) + 1
+		w := max(span.Length.Width(), start.Width(), 12, off+bits.Len(uint(maxLen))) + 1
 		return start.Ext(w).Add(span.Length.Ext(w))
 	}
 	legal := end(span.Addr.Bits(11, 0)).Le(hdl.K(4096)).And(end(e.offset).Le(hdl.K((maxLen + 1) << off)))

@@ -32,7 +32,7 @@ type answersIO struct {
 
 // answers makes one response a request of those of its pieces, in order. A piece that
 // failed fails the request: its response tells of the first one. Reports of errors that
-// ask for an action pass as they come.
+// ask for an action pass as they come, without the mark of the request.
 func answers(m *hdl.Module, p answersParams) answersIO {
 	m.Doc("Joins the responses of the pieces of a request.")
 	t := p.Backend.ResponseType()
@@ -56,9 +56,10 @@ func answers(m *hdl.Module, p answersParams) answersIO {
 	io.Rsp.Valid.Set(refused.Or(io.Piece.Valid.And(told)))
 	io.Piece.Ready.Set(refused.Not().And(io.Rsp.Ready.Or(told.Not())))
 	head.Ready.Set(io.Rsp.Fire().And(refused.Or(ends)))
+	last := hdl.V(head.Data.Last.And(ends)) // what asks ends nothing
 	piecemeal := hdl.MuxOf(failed.AndNot(asks), backend.Response{
-		Last: head.Data.Last, Error: hdl.V(hdl.Const(1, 1)), Cause: cause, ErrType: kind, BurstAddr: piece.BurstAddr, Asks: piece.Asks,
-	}, backend.Response{Last: head.Data.Last, Error: piece.Error, Cause: piece.Cause, ErrType: piece.ErrType, BurstAddr: piece.BurstAddr, Asks: piece.Asks})
+		Last: last, Error: hdl.V(hdl.Const(1, 1)), Cause: cause, ErrType: kind, BurstAddr: piece.BurstAddr, Asks: piece.Asks,
+	}, backend.Response{Last: last, Error: piece.Error, Cause: piece.Cause, ErrType: piece.ErrType, BurstAddr: piece.BurstAddr, Asks: piece.Asks})
 	m.Note("The mark of a refused request is lost with it, as the specification says.")
 	none := backend.Response{Last: hdl.V(hdl.Const(1, 0)), Error: hdl.V(hdl.Const(1, 1)), Cause: hdl.V(hdl.Const(2, 0)), ErrType: hdl.V(hdl.Const(2, backend.ErrMidend))}
 	if p.Backend.ErrorHandling {

@@ -30,5 +30,7 @@ func entry[C hdl.Validator](name, summary string, defaults C, elaborate func(C) 
 func Catalogue() []Entry {
 	return []Entry{
 		entry("tensor_nd", "transfers of two to eight dimensions, by repetitions and strides", DefaultTensor(), ElaborateTensor),
+		entry("tensor_2d", "transfers in rows, by the length of all and of a row", DefaultRows(), ElaborateRows),
+		entry("arbiter", "joins links from above, by turns or by priority", DefaultArbiter(), ElaborateArbiter),
 	}
 }

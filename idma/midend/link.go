@@ -36,3 +36,25 @@ type Ports struct {
 	Down []Link  // down
 	Busy hdl.Var // it holds a request, or awaits a response
 }
+
+// LinkConfig is what makes the type of a [Link].
+type LinkConfig struct {
+	Backend    backend.Config // that its requests are for
+	Dims       int            // dimensions of requests, 1 to 8; 1 for linear ones
+	RepsWidths Widths         // of the repetition counts: one for each loop, or one for all
+}
+
+// Linear is a link with linear requests.
+func Linear(c backend.Config) LinkConfig { return LinkConfig{Backend: c, Dims: 1} }
+
+// Type is the type of the link.
+func (c LinkConfig) Type() Link { return linkOf(c.Backend, requestType(c.Backend, c.widths()...)) }
+
+// widths are those of the loops' repetition counts.
+func (c LinkConfig) widths() []int {
+	var ws []int
+	for i := range c.Dims - 1 {
+		ws = append(ws, int(c.RepsWidths[min(i, c.RepsWidths.count()-1)]))
+	}
+	return ws
+}

@@ -1,6 +1,8 @@
 package midend
 
 import (
+	"fmt"
+
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
@@ -8,15 +10,32 @@ import (
 // twoLinks declares the interface of a mid-end with a link on each side. Actions pass
 // through.
 func twoLinks(m *hdl.Module, up, down Link) Ports {
-	io := Ports{
-		Up:   []Link{hdl.Ports(m, "up", hdl.Sink, up, hdl.MayBeUnused())},
-		Down: []Link{hdl.Ports(m, "down", hdl.Source, down, hdl.MayBeUnused())},
-		Busy: m.Out("busy", hdl.Bool()),
-	}
+	io := links(m, []Link{up}, []Link{down})
 	for i := range up.Action {
 		hdl.Connect(io.Down[0].Action[i], io.Up[0].Action[i])
 	}
 	return io
+}
+
+// links declares the interface of a mid-end.
+func links(m *hdl.Module, up, down []Link) Ports {
+	var io Ports
+	for i, l := range up {
+		io.Up = append(io.Up, hdl.Ports(m, numbered("up", i, len(up)), hdl.Sink, l, hdl.MayBeUnused()))
+	}
+	for i, l := range down {
+		io.Down = append(io.Down, hdl.Ports(m, numbered("down", i, len(down)), hdl.Source, l, hdl.MayBeUnused()))
+	}
+	io.Busy = m.Out("busy", hdl.Bool())
+	return io
+}
+
+// numbered is a name with a number where there are several.
+func numbered(name string, i, n int) string {
+	if n == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s%d", name, i)
 }
 
 // downOf is where requests to the stage below are offered: its link, or a register in

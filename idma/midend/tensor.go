@@ -1,69 +1,12 @@
 package midend
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
 )
-
-// maxLoops is how many loops a request may have.
-const maxLoops = 7
-
-// Widths are the widths of the repetition counts of loops, the innermost first. In text
-// they are separated by commas.
-type Widths [maxLoops]uint8
-
-// WidthsOf is a width for each loop, or one for all.
-func WidthsOf(widths ...int) (w Widths) {
-	for i, x := range widths {
-		w[i] = uint8(x)
-	}
-	return w
-}
-
-// count is how many widths there are.
-func (w Widths) count() int {
-	for i, x := range w {
-		if x == 0 {
-			return i
-		}
-	}
-	return maxLoops
-}
-
-func (w Widths) String() string {
-	var all []string
-	for _, x := range w[:w.count()] {
-		all = append(all, strconv.Itoa(int(x)))
-	}
-	return strings.Join(all, ", ")
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (w Widths) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (w *Widths) UnmarshalText(text []byte) error {
-	var all Widths
-	fields := strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(", []", r) })
-	if len(fields) > maxLoops {
-		return fmt.Errorf("%d widths; there are at most %d loops", len(fields), maxLoops)
-	}
-	for i, f := range fields {
-		n, err := strconv.ParseUint(f, 10, 8)
-		if err != nil || n < 1 || n > 32 {
-			return fmt.Errorf("%q is no width of repetitions, 1 to 32", f)
-		}
-		all[i] = uint8(n)
-	}
-	*w = all
-	return nil
-}
 
 // TensorConfig holds the parameters of tensor_ND. Start from [DefaultTensor].
 type TensorConfig struct {
@@ -90,56 +33,24 @@ func DefaultTensor() TensorConfig {
 // Validate returns every parameter out of range, each a [*backend.FieldError].
 func (c TensorConfig) Validate() error {
 	v := validation{}
-	v.between("Dims", c.Dims, 2, maxLoops+1)
-	n := c.RepsWidths.count()
-	v.check(n == 1 || n == c.Dims-1, "RepsWidths", c.RepsWidths, "one width, or one for each loop, %d", c.Dims-1)
-	for _, w := range c.RepsWidths[:n] {
-		v.between("RepsWidths", int(w), 1, 32)
-	}
+	v.dims(c.Dims, 2, c.RepsWidths)
 	v.between("InFlight", c.InFlight, 0, 1024)
 	return v.with(c.Backend)
 }
 
 // Suffix names the variant in module names.
-func (c TensorConfig) Suffix() string { return fmt.Sprintf("tensor_%dd", c.Dims) }
+func (c TensorConfig) Suffix() string { return fmt.Sprintf("%dd", c.Dims) }
 
-// requestType is that of requests with all dimensions.
-func (c TensorConfig) requestType() Request {
-	var widths []int
-	for i := range c.Dims - 1 {
-		widths = append(widths, int(c.RepsWidths[min(i, c.RepsWidths.count()-1)]))
-	}
-	return requestType(c.Backend, widths...)
-}
+func (c TensorConfig) link() LinkConfig { return LinkConfig{c.Backend, c.Dims, c.RepsWidths} }
 
-// inFlight is n, or what it stands for where it is 0.
-func inFlight(n int, b backend.Config) int {
-	if n > 0 {
-		return n
-	}
-	return min(3*b.Outstanding+16, 1024)
-}
+// Up is the link of the stage above.
+func (c TensorConfig) Up() []LinkConfig { return []LinkConfig{c.link()} }
 
-// validation collects parameters out of range.
-type validation struct{ errs []error }
+// Down is the link of the stage below: linear.
+func (c TensorConfig) Down() []LinkConfig { return []LinkConfig{Linear(c.Backend)} }
 
-func (v *validation) check(ok bool, field string, value any, format string, args ...any) {
-	if !ok {
-		v.errs = append(v.errs, &backend.FieldError{Field: field, Value: value, Allowed: fmt.Sprintf(format, args...)})
-	}
-}
-
-func (v *validation) between(field string, x, lo, hi int) {
-	v.check(lo <= x && x <= hi, field, x, "%d to %d", lo, hi)
-}
-
-// with adds those of the back-end, and is the error of all.
-func (v *validation) with(b backend.Config) error {
-	if err := b.Validate(); err != nil {
-		v.errs = append(v.errs, fmt.Errorf("in Backend: %w", err))
-	}
-	return errors.Join(v.errs...)
-}
+// Place places a [Tensor].
+func (c TensorConfig) Place(m *hdl.Module, name string) Ports { return hdl.Inst(m, name, Tensor, c) }
 
 // ElaborateTensor builds and checks tensor_ND.
 func ElaborateTensor(c TensorConfig) (*ir.Design, error) {
@@ -151,7 +62,7 @@ func ElaborateTensor(c TensorConfig) (*ir.Design, error) {
 // cycle, and the next request without a gap.
 func Tensor(m *hdl.Module, c TensorConfig) Ports {
 	m.Doc(fmt.Sprintf("tensor_ND: makes linear transfers of those with %d dimensions.", c.Dims))
-	io := twoLinks(m, linkOf(c.Backend, c.requestType()), linkOf(c.Backend, requestType(c.Backend)))
+	io := twoLinks(m, c.link().Type(), Linear(c.Backend).Type())
 	up := io.Up[0]
 	req := up.Req.Data
 	first := m.Reg("first_q", hdl.Bool(), hdl.Init(1), hdl.Doc("The next linear transfer is the first one of a request."))

@@ -61,7 +61,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 			if !ok || again {
 				continue
 			}
-			prefix := snake.Case(f.Name) + "."
+			prefix := prefixOf(f)
 			fmt.Fprintf(&b, "| `%s…` | | | The keys of [%s](#%s). |\n", prefix, inner.name, strings.ReplaceAll(inner.name, ".", ""))
 			for _, k := range config.Keys(inner.defaults()) {
 				k.Name = prefix + k.Name
@@ -85,6 +85,14 @@ func TestReferenceIsCurrent(t *testing.T) {
 	require.Empty(t, cmp.Diff(string(have), b.String()), "run go test ./cmd/millrace -update")
 }
 
+// prefixOf is what stands before the keys of a nested struct.
+func prefixOf(f reflect.StructField) string {
+	if f.Tag.Get("config") == "inline" {
+		return ""
+	}
+	return snake.Case(f.Name) + "."
+}
+
 // fieldComments reads the comments of a struct's fields from its source, by key,
 // with Go field names turned into keys.
 func fieldComments(t *testing.T, s reflect.Type) map[string]string {
@@ -97,7 +105,7 @@ func fieldComments(t *testing.T, s reflect.Type) map[string]string {
 	for i := range s.NumField() {
 		if f := s.Field(i); f.IsExported() && f.Type.Kind() == reflect.Struct {
 			for k, text := range fieldComments(t, f.Type) {
-				docs[snake.Case(f.Name)+"."+k] = text
+				docs[prefixOf(f)+k] = config.InKeys(zero, errors.New(text))
 			}
 		}
 	}

@@ -22,12 +22,19 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/lib"
 )
 
-// Ports is the interface of the back-end. Buses are those of the configuration, in
-// the order of their heads.
+// Ports is the interface of the back-end.
 type Ports struct {
-	Req          hdl.Stream[Request] `hdl:"in"`
-	Rsp          hdl.Stream[Response]
-	Busy         hdl.Var
+	Req  hdl.Stream[Request] `hdl:"in"`
+	Rsp  hdl.Stream[Response]
+	Busy hdl.Var
+	Buses
+
+	Action []hdl.Stream[Action] `hdl:"in,opt"` // with error handling
+	Counts []Counts             `hdl:"opt"`    // with CounterWidth
+}
+
+// Buses are the buses of a back-end, in the order of their heads.
+type Buses struct {
 	AXIReads     []bus.AXI4Reads     // m_axi
 	AXIWrites    []bus.AXI4Writes    // m_axi
 	LiteReads    []bus.AXILiteReads  // m_axil
@@ -38,9 +45,6 @@ type Ports struct {
 	TLWrites     []bus.TileLink      // m_tl_write
 	StreamReads  []bus.AXIStream     `hdl:"in"` // s_axis
 	StreamWrites []bus.AXIStream     // m_axis
-
-	Action []hdl.Stream[Action] `hdl:"in,opt"` // with error handling
-	Counts []Counts             `hdl:"opt"`    // with CounterWidth
 }
 
 // Bits of Ports.Busy. All zero means that everything written was acknowledged.

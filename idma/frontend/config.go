@@ -103,6 +103,14 @@ type Config struct {
 	// Layout is the register map: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d or
 	// reg_32_rt_3d.
 	Layout Layout
+	Options `config:"inline"`
+	// Backend is the configuration of the back-ends: widths, protocols and options of the
+	// requests.
+	Backend backend.Config
+}
+
+// Options are the parameters of a register front-end beside its layout.
+type Options struct {
 	// Bus is that of the register ports: apb, axi_lite or obi.
 	Bus Bus
 	// PortIDWidth is the width of aid and rid of OBI register ports, 1 to 32 bits.
@@ -130,15 +138,12 @@ type Config struct {
 	// Counters lets software read the counters of the back-ends, which have some by their
 	// CounterWidth: the low 32 bits of each.
 	Counters bool
-	// Backend is the configuration of the back-ends: widths, protocols and options of the
-	// requests.
-	Backend backend.Config
 }
 
 // Default is a front-end with a layout over APB: one port, one stream, for the default
 // back-end, or one with 64-bit addresses where the layout has them.
 func Default(l Layout) Config {
-	c := Config{Layout: l, Bus: APB, PortIDWidth: 1, Ports: 1, Streams: 1, Queue: 2, TransferIDBits: 32, RepsWidth: 32, Backend: backend.Default()}
+	c := Config{Layout: l, Options: DefaultOptions(), Backend: backend.Default()}
 	if l.timed() {
 		c.Events = 8
 	}
@@ -146,6 +151,11 @@ func Default(l Layout) Config {
 		c.Backend.AddrWidth, c.Backend.DataWidth = 64, 64
 	}
 	return c
+}
+
+// DefaultOptions are those of [Default], without events.
+func DefaultOptions() Options {
+	return Options{Bus: APB, PortIDWidth: 1, Ports: 1, Streams: 1, Queue: 2, TransferIDBits: 32, RepsWidth: 32}
 }
 
 // Validate returns every parameter out of range, each a [*backend.FieldError].

@@ -62,7 +62,7 @@ func newDescBench(t testing.TB, e sim.Engine, c frontend.DescConfig, seed uint64
 	t.Helper()
 	p := pins{t, e}
 	b := &descBench{cfg: c, mem: newDescMemory(t, p, c, seed, stall, wait)}
-	b.bench = newBench(t, e, frontend.Config{Bus: c.Bus, Ports: 1, Streams: 1, Backend: c.Backend}, seed, 0)
+	b.bench = newBench(t, e, frontend.Config{Options: frontend.Options{Bus: c.Bus, Ports: 1, Streams: 1}, Backend: c.Backend}, seed, 0)
 	b.others = []agent{b.mem, b}
 	return b
 }

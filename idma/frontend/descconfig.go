@@ -38,6 +38,13 @@ func (b *FetchBus) UnmarshalText(text []byte) error {
 
 // DescConfig holds the parameters of the descriptor front-end. Start from [DefaultDesc].
 type DescConfig struct {
+	DescOptions `config:"inline"`
+	// Backend is the configuration of the back-end.
+	Backend backend.Config
+}
+
+// DescOptions are the parameters of a descriptor front-end.
+type DescOptions struct {
 	// Bus is that of the register port: apb, axi_lite or obi.
 	Bus Bus
 	// RegWidth is the width of the registers, 64 bits, or 32 with the address of a chain
@@ -62,16 +69,14 @@ type DescConfig struct {
 	// InFlight is how many transfers may be in the engine, or done and not marked yet, 1 to
 	// 1024; 0 stands for three times the reads that it may have outstanding, and 16.
 	InFlight int
-	// Backend is the configuration of the back-end.
-	Backend backend.Config
 }
 
 // DefaultDesc is a front-end with 64-bit registers over APB that fetches over AXI4 of 64
 // bits, for an engine with 64-bit addresses.
 func DefaultDesc() DescConfig {
 	c := DescConfig{
-		Bus: APB, RegWidth: 64, PortIDWidth: 1, Fetch: FetchAXI4, FetchWidth: 64, FetchIDWidth: 1, Heads: 8, Pending: 8, Speculation: 4,
-		Backend: backend.Default(),
+		DescOptions: DescOptions{Bus: APB, RegWidth: 64, PortIDWidth: 1, Fetch: FetchAXI4, FetchWidth: 64, FetchIDWidth: 1, Heads: 8, Pending: 8, Speculation: 4},
+		Backend:     backend.Default(),
 	}
 	c.Backend.AddrWidth, c.Backend.DataWidth, c.Backend.IDWidth = 64, 64, 8
 	return c

@@ -54,7 +54,7 @@ func TestDescriptorsMoveMemory(t *testing.T) {
 	for seed := uint64(1); seed <= 3; seed++ {
 		p := pins{t, model(t, d, seed)}
 		b := &descBench{cfg: c, mem: newDescMemory(t, p, c, seed, 10, 9)}
-		b.bench = newBench(t, p.Engine, frontend.Config{Bus: c.Bus, Ports: 1, Backend: c.Backend}, seed, 0)
+		b.bench = newBench(t, p.Engine, frontend.Config{Options: frontend.Options{Bus: c.Bus, Ports: 1}, Backend: c.Backend}, seed, 0)
 		store := mem.NewStore(seed)
 		data := newAXIMemory(p, "m_axi_", c.Backend.DataWidth/8, store, seed, mem.Config{ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(10)})
 		b.others = []agent{b.mem, b, data}

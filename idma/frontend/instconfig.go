@@ -14,6 +14,13 @@ const maxChannels = 8
 // InstConfig holds the parameters of the instruction front-end. Start from
 // [DefaultInst].
 type InstConfig struct {
+	InstOptions `config:"inline"`
+	// Backend is the configuration of the back-ends.
+	Backend backend.Config
+}
+
+// InstOptions are the parameters of an instruction front-end.
+type InstOptions struct {
 	// Channels is the number of channels, 1 to 8, each with a request stream for an engine
 	// of its own. Their numbers are the identifiers of their transfers on the bus.
 	Channels int
@@ -32,15 +39,14 @@ type InstConfig struct {
 	WindowStart uint64
 	// WindowEnd is the first address behind it; the same as WindowStart for no such memory.
 	WindowEnd uint64
-	// Backend is the configuration of the back-ends.
-	Backend backend.Config
 }
 
 // DefaultInst is one channel for an engine with AXI4, a local memory of 128 KiB on OBI,
 // and fill.
 func DefaultInst() InstConfig {
 	c := InstConfig{
-		Channels: 1, Queue: 3, TransferIDBits: 32, RepsWidth: 32, TagWidth: 5, WindowStart: 0x1000_0000, WindowEnd: 0x1002_0000, Backend: backend.Default(),
+		InstOptions: InstOptions{Channels: 1, Queue: 3, TransferIDBits: 32, RepsWidth: 32, TagWidth: 5, WindowStart: 0x1000_0000, WindowEnd: 0x1002_0000},
+		Backend:     backend.Default(),
 	}
 	b := &c.Backend
 	b.ReadProtocols = backend.PortsOf(backend.AXI4, backend.OBI, backend.Init)

@@ -39,8 +39,15 @@ type settings struct {
 	Count      uint8
 	Colour     colour
 	Buffer     inner
+	Shared     `config:"inline"`
+	Flat       flat `config:"inline"`
 	unexported int
 }
+
+// Shared and flat have a tag: their keys are those of the struct around them.
+type Shared struct{ Ports int }
+
+type flat struct{ Beats int }
 
 func defaults() settings {
 	return settings{DataWidth: 32, IDWidth: 4, MaskLanes: true, Buffer: inner{Depth: 2, Kinds: []string{"a"}}, unexported: 7}
@@ -56,12 +63,14 @@ func TestKeysAndValues(t *testing.T) {
 		{"colour", "name", "red"},
 		{"buffer.depth", "integer", "2"},
 		{"buffer.kinds", "list of text", "[a]"},
+		{"ports", "integer", "0"},
+		{"beats", "integer", "0"},
 	}
 	require.Empty(t, cmp.Diff(want, Keys(&s)))
 
 	b, err := json.Marshal(Values(&s))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"data_width":32,"id_width":4,"mask_lanes":true,"count":0,"colour":"red","buffer":{"depth":2,"kinds":["a"]}}`, string(b))
+	require.JSONEq(t, `{"data_width":32,"id_width":4,"mask_lanes":true,"count":0,"colour":"red","buffer":{"depth":2,"kinds":["a"]},"ports":0,"beats":0}`, string(b))
 }
 
 func TestLoad(t *testing.T) {
@@ -75,6 +84,8 @@ func TestLoad(t *testing.T) {
 		{name: "file", yaml: "# comment\ndata_width: 0x40\nmask_lanes: false\ncolour: green\n",
 			want: func(s *settings) { s.DataWidth, s.MaskLanes, s.Colour = 64, false, 1 }},
 		{name: "nested", yaml: "buffer:\n  depth: 5\n", want: func(s *settings) { s.Buffer.Depth = 5 }},
+		{name: "embedded and inline", yaml: "ports: 3\n", set: []string{"beats=5"}, want: func(s *settings) { s.Ports, s.Flat.Beats = 3, 5 }},
+		{name: "no key of an inline struct", set: []string{"flat.beats=5"}, errs: []string{"unknown key flat"}},
 		{name: "list", yaml: "buffer: {kinds: [x, y]}\n", want: func(s *settings) { s.Buffer.Kinds = []string{"x", "y"} }},
 		{name: "pair wins over file", yaml: "data_width: 64\n", set: []string{"data_width=128"},
 			want: func(s *settings) { s.DataWidth = 128 }},

@@ -136,7 +136,7 @@ func (d *decoder) structure(path string, n *yaml.Node, v reflect.Value) {
 func (d *decoder) field(path, name string, n *yaml.Node, v reflect.Value) (reflect.Value, bool) {
 	for _, f := range fields(v.Type()) {
 		if f.key == name {
-			return v.Field(f.index), true
+			return v.FieldByIndex(f.index), true
 		}
 	}
 	d.fail(n, "unknown key %s; %s", join(path, name), near.Hint("key", name, fieldNames(v.Type())))

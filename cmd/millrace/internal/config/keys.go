@@ -29,7 +29,7 @@ func Keys(cfg any) []Key {
 func keys(prefix string, v reflect.Value) []Key {
 	var ks []Key
 	for _, f := range fields(v.Type()) {
-		name, fv := prefix+f.key, v.Field(f.index)
+		name, fv := prefix+f.key, v.FieldByIndex(f.index)
 		if nested(fv.Type()) {
 			ks = append(ks, keys(name+".", fv)...)
 		} else {
@@ -69,14 +69,23 @@ var word = regexp.MustCompile(`\b[A-Z]\w*\b`)
 
 type field struct {
 	key   string
-	index int
+	index []int
 }
 
+// fields are those with keys. The fields of a struct with the tag config:"inline" count as
+// those of the struct around it.
 func fields(t reflect.Type) []field {
 	var fs []field
 	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() {
-			fs = append(fs, field{snake.Case(f.Name), i})
+		f := t.Field(i)
+		switch {
+		case !f.IsExported():
+		case nested(f.Type) && f.Tag.Get("config") == "inline":
+			for _, inner := range fields(f.Type) {
+				fs = append(fs, field{inner.key, append([]int{i}, inner.index...)})
+			}
+		default:
+			fs = append(fs, field{snake.Case(f.Name), []int{i}})
 		}
 	}
 	return fs
@@ -140,7 +149,7 @@ func Values(cfg any) map[string]any { return values(reflect.ValueOf(cfg).Elem())
 func values(v reflect.Value) map[string]any {
 	m := map[string]any{}
 	for _, f := range fields(v.Type()) {
-		if fv := v.Field(f.index); nested(fv.Type()) {
+		if fv := v.FieldByIndex(f.index); nested(fv.Type()) {
 			m[f.key] = values(fv)
 		} else {
 			m[f.key] = fv.Interface()

@@ -43,6 +43,12 @@ func (l *Layout) UnmarshalText(text []byte) error {
 // loops is how many dimensions the layout has beyond the linear transfer.
 func (l Layout) loops() int { return [layouts]int{0, 1, 2, 0, 1, 2}[l] }
 
+// Dims is how many dimensions its transfers may have.
+func (l Layout) Dims() int { return l.loops() + 1 }
+
+// Timed reports whether it has events, for the real-time mid-end.
+func (l Layout) Timed() bool { return l.timed() }
+
 // wide reports whether addresses and lengths take two registers.
 func (l Layout) wide() bool { return l == Reg64 || l == Reg64x2D }
 
@@ -102,7 +108,7 @@ const maxStreams = 16
 type Config struct {
 	// Layout is the register map: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d or
 	// reg_32_rt_3d.
-	Layout Layout
+	Layout  Layout
 	Options `config:"inline"`
 	// Backend is the configuration of the back-ends: widths, protocols and options of the
 	// requests.

@@ -15,17 +15,23 @@ import (
 // the descriptors, requests and responses.
 type DescPorts struct {
 	RegisterPorts
+	DescBuses
+	Req hdl.Stream[backend.Request]
+	Rsp hdl.Stream[backend.Response] `hdl:"in"` // taken at once
+	// IRQ is one for a cycle when a descriptor with the flag was marked, and when one
+	// could not be fetched.
+	IRQ hdl.Var `hdl:"name=irq"`
+}
+
+// DescBuses is the bus of the descriptors: a bus of AXI4 or AXI4-Lite, or one of OBI for
+// each direction.
+type DescBuses struct {
 	AXIReads   []bus.AXI4Reads     // m_axi_desc
 	AXIWrites  []bus.AXI4Writes    // m_axi_desc
 	LiteReads  []bus.AXILiteReads  // m_axil_desc
 	LiteWrites []bus.AXILiteWrites // m_axil_desc
 	OBIReads   []bus.OBI           // m_obi_desc_read
 	OBIWrites  []bus.OBI           // m_obi_desc_write
-	Req        hdl.Stream[backend.Request]
-	Rsp        hdl.Stream[backend.Response] `hdl:"in"` // taken at once
-	// IRQ is one for a cycle when a descriptor with the flag was marked, and when one
-	// could not be fetched.
-	IRQ hdl.Var `hdl:"name=irq"`
 }
 
 // ElaborateDesc builds and checks the descriptor front-end.

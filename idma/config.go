@@ -1,0 +1,168 @@
+package idma
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/frontend"
+	"github.com/millrace-hdl/millrace/idma/midend"
+)
+
+// Config holds the parameters of a whole engine. Start from [Default] or a [Preset].
+type Config struct {
+	// Frontend is what software meets: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d,
+	// reg_32_rt_3d, desc_64 or inst_64.
+	Frontend Frontend
+	// Registers are the options of the register front-ends.
+	Registers frontend.Options
+	// Descriptors are the options of desc_64.
+	Descriptors frontend.DescOptions
+	// Instructions are the options of inst_64.
+	Instructions frontend.InstOptions
+	// Midends are the stages between front-end and back-end, that next to software first;
+	// auto for those that the front-end needs.
+	Midends Midends
+	// Tensor are the options of tensor_nd.
+	Tensor TensorOptions
+	// Backend is the configuration of the back-ends, one for each stream of the registers or
+	// channel of the instructions.
+	Backend backend.Config `config:"inline"`
+}
+
+// Default is an engine with a front-end as that is by itself, and a back-end to match.
+func Default(f Frontend) Config {
+	c := Config{
+		Frontend: f, Registers: frontend.DefaultOptions(), Descriptors: frontend.DefaultDesc().DescOptions,
+		Instructions: frontend.DefaultInst().InstOptions, Backend: frontend.Default(frontend.Reg32).Backend,
+	}
+	switch {
+	case f == Desc64:
+		c.Backend = frontend.DefaultDesc().Backend
+	case f == Inst64:
+		c.Backend = frontend.DefaultInst().Backend
+	case f.registers():
+		r := frontend.Default(frontend.Layout(f))
+		c.Registers, c.Backend = r.Options, r.Backend
+	}
+	return c
+}
+
+// Validate returns every parameter out of range, each a [*backend.FieldError], and what
+// does not join.
+func (c Config) Validate() error {
+	if c.Frontend >= frontends {
+		var all []string
+		for f := range Frontend(frontends) {
+			all = append(all, f.String())
+		}
+		return &backend.FieldError{Field: "Frontend", Value: c.Frontend, Allowed: strings.Join(all, ", ")}
+	}
+	var errs []error
+	switch c.Frontend {
+	case Desc64:
+		errs = append(errs, within("Descriptors", c.descriptors().Validate()))
+	case Inst64:
+		errs = append(errs, within("Instructions", c.instructions().Validate()))
+	default:
+		errs = append(errs, within("Registers", c.registers().Validate()))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return c.joins()
+}
+
+// joins checks that each stage fits the next.
+func (c Config) joins() error {
+	chain := c.chain()
+	if len(chain) == 0 {
+		if err := midend.Joins(c.top(), midend.Linear(c.Backend)); err != nil {
+			return fmt.Errorf("the back-end cannot follow %s: %w", c.Frontend, err)
+		}
+		return nil
+	}
+	if err := chain.Validate(); err != nil {
+		return fmt.Errorf("in Midends: %w", err)
+	}
+	up, down := chain.Up(), chain.Down()
+	if len(up) != 1 {
+		return fmt.Errorf("%s has one link below for each stream, and %s, the first of Midends, has %d above", c.Frontend, chain[0].Name, len(up))
+	}
+	if err := midend.Joins(c.top(), up[0]); err != nil {
+		return fmt.Errorf("%s cannot follow %s: %w", chain[0].Name, c.Frontend, err)
+	}
+	for _, l := range down {
+		if err := midend.Joins(l, midend.Linear(c.Backend)); err != nil {
+			return fmt.Errorf("the back-end cannot follow %s: %w", chain[len(chain)-1].Name, err)
+		}
+	}
+	return nil
+}
+
+// within names the fields of a part as those of the engine: what belongs to the
+// back-end is a field of its own here.
+func within(part string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, e := range all.Unwrap() {
+			errs = append(errs, within(part, e))
+		}
+		return errors.Join(errs...)
+	}
+	var f *backend.FieldError
+	if one, ok := err.(*backend.FieldError); ok {
+		f = one
+	} else { // of the back-end, which are not fields of the part
+		return errors.Unwrap(err)
+	}
+	field, ofBackend := strings.CutPrefix(f.Field, "Backend.")
+	if !ofBackend {
+		field = part + "." + field
+	}
+	return &backend.FieldError{Field: field, Value: f.Value, Allowed: f.Allowed}
+}
+
+// Suffix names the variant in module names.
+func (c Config) Suffix() string { return c.Frontend.String() }
+
+func (c Config) registers() frontend.Config {
+	return frontend.Config{Layout: frontend.Layout(c.Frontend), Options: c.Registers, Backend: c.Backend}
+}
+
+func (c Config) descriptors() frontend.DescConfig {
+	return frontend.DescConfig{DescOptions: c.Descriptors, Backend: c.Backend}
+}
+
+func (c Config) instructions() frontend.InstConfig {
+	return frontend.InstConfig{InstOptions: c.Instructions, Backend: c.Backend}
+}
+
+// top is the links of the front-end.
+func (c Config) top() midend.LinkConfig {
+	loops := func(dims, width int) midend.LinkConfig {
+		return midend.LinkConfig{Backend: c.Backend, Dims: dims, RepsWidths: midend.WidthsOf(width)}
+	}
+	switch {
+	case c.Frontend == Inst64:
+		return loops(2, c.Instructions.RepsWidth)
+	case c.Frontend.registers() && frontend.Layout(c.Frontend).Dims() > 1:
+		return loops(frontend.Layout(c.Frontend).Dims(), c.Registers.RepsWidth)
+	}
+	return midend.Linear(c.Backend)
+}
+
+// engines is how many streams there are, each with back-ends of its own.
+func (c Config) engines() int {
+	switch {
+	case c.Frontend == Inst64:
+		return c.Instructions.Channels
+	case c.Frontend.registers():
+		return c.Registers.Streams
+	}
+	return 1
+}

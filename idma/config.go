@@ -10,7 +10,8 @@ import (
 	"github.com/millrace-hdl/millrace/idma/midend"
 )
 
-// Config holds the parameters of a whole engine. Start from [Default] or a [Preset].
+// Config holds the parameters of a whole engine. Start from [Default] or from an entry of
+// [Catalogue].
 type Config struct {
 	// Frontend is what software meets: reg_32, reg_32_2d, reg_32_3d, reg_64, reg_64_2d,
 	// reg_32_rt_3d, desc_64 or inst_64.
@@ -140,6 +141,20 @@ func (c Config) descriptors() frontend.DescConfig {
 
 func (c Config) instructions() frontend.InstConfig {
 	return frontend.InstConfig{InstOptions: c.Instructions, Backend: c.Backend}
+}
+
+// Frontends is the configuration of the front-end, as one of three kinds. The others are nil.
+func (c Config) Frontends() (*frontend.Config, *frontend.DescConfig, *frontend.InstConfig) {
+	switch c.Frontend {
+	case Desc64:
+		d := c.descriptors()
+		return nil, &d, nil
+	case Inst64:
+		i := c.instructions()
+		return nil, nil, &i
+	}
+	r := c.registers()
+	return &r, nil, nil
 }
 
 // top is the links of the front-end.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
+	"github.com/millrace-hdl/millrace/tb/software"
 )
 
 // Sharing says whether reads see writes.
@@ -54,6 +55,10 @@ type RunConfig struct {
 	// ActionStall is in percent of cycles in which the action that an engine with an
 	// error handler waits for is not offered yet.
 	ActionStall int
+
+	// Software, if set, says that the engine is a whole one, with one back-end, and which
+	// front-end launches its transfers. These may have dimensions then.
+	Software *software.Target
 
 	// Guard is how many bytes around each destination hold canaries; 0 for twice
 	// the bus width, at least 16.
@@ -126,7 +131,7 @@ func (c *RunConfig) maxCycles(list *job.List, bytes int) uint64 {
 	}
 	var n uint64
 	for i := range list.Jobs {
-		n += 64 + 8*(list.Jobs[i].Length/uint64(bytes)) + 8*uint64(c.ReadLatency+c.WriteLatency)
+		n += 256 + 8*(list.Jobs[i].Length/uint64(bytes)) + 8*uint64(c.ReadLatency+c.WriteLatency)
 		if b := uint64(min(list.Jobs[i].Src.Beats(), list.Jobs[i].Dst.Beats()) * bytes); b > 0 {
 			n += list.Jobs[i].Length / b * uint64(c.ReadLatency+c.WriteLatency+8) * 4
 		}

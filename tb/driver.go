@@ -18,6 +18,7 @@ type driver struct {
 	accepted int  // transfers accepted
 	done     int  // transfers answered; those in between are running
 	act      *actions
+	front    *front // of a whole engine
 }
 
 // drive sets the request and rsp_ready for this cycle.
@@ -44,7 +45,7 @@ func (d *driver) mayLaunch() bool {
 		return true
 	}
 	j := &d.jobs[d.next]
-	for i := d.done; i < d.accepted; i++ {
+	for i := d.done; i < d.front.first(d.accepted); i++ {
 		if j.DependsOn(&d.jobs[i]) {
 			return false
 		}

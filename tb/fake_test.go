@@ -74,7 +74,7 @@ func newFake(data, outstanding int, f fault) *fake {
 func newFakeOn(d *ir.Design, outstanding int, f fault) *fake {
 	e := &fake{lay: sim.NewLayout(d), fault: f, n: outstanding}
 	e.in, e.out = make([]uint64, e.lay.InWords), make([]uint64, e.lay.OutWords)
-	b, err := bind(e)
+	b, err := bind(e, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
+	"github.com/millrace-hdl/millrace/tb/software"
 )
 
 // port is a bus of the engine with what the bench puts at its other end, and the monitor
@@ -101,12 +102,29 @@ type buses struct {
 }
 
 // bind finds the ports of a back-end in an engine. Its data width is that of any bus.
-func bind(eng sim.Engine) (*buses, error) { return bindArrays(eng.Layout(), eng.In(), eng.Out()) }
+func bind(eng sim.Engine, t *software.Target) (*buses, error) {
+	if t != nil {
+		return bindWhole(eng.Layout(), eng.In(), eng.Out(), t)
+	}
+	return bindArrays(eng.Layout(), eng.In(), eng.Out())
+}
 
-// Check refuses a list that an engine of the layout cannot do, with a [job.Error].
-func Check(list *job.List, l *sim.Layout) error {
-	b, err := bindArrays(l, make([]uint64, l.InWords), make([]uint64, l.OutWords))
+// Check refuses a list that an engine of the layout cannot do, with a [job.Error]. A whole
+// engine has its target.
+func Check(list *job.List, l *sim.Layout, t *software.Target) error {
+	in, out := make([]uint64, l.InWords), make([]uint64, l.OutWords)
+	if t == nil {
+		b, err := bindArrays(l, in, out)
+		if err != nil {
+			return err
+		}
+		return checkList(list, b, &RunConfig{Launch: WaitOnOverlap})
+	}
+	b, err := bindWhole(l, in, out, t)
 	if err != nil {
+		return err
+	}
+	if list, _, err = linear(list, t); err != nil {
 		return err
 	}
 	return checkList(list, b, &RunConfig{Launch: WaitOnOverlap})

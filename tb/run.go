@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
@@ -23,6 +24,8 @@ type run struct {
 	score scoreboard
 	act   *actions // with an error handler
 	ready *readyCheck
+	front *front // of a whole engine
+	every []port // the buses, and that of descriptors
 	rng   *rand.Rand
 	cycle uint64
 	stamp stamps
@@ -36,15 +39,21 @@ type stamps struct {
 
 const never = ^uint64(0)
 
-// Run resets the engine, a back-end with any buses, runs the list
+// Run resets the engine, a back-end with any buses or a whole engine, runs the list
 // through it and judges the result. A run that could not be made or did not end
 // is an error: a list that the engine cannot do ([job.Error]), a hang
 // ([HangError], with what was measured until then), a failure of the engine, the
 // end of the context. What the engine did wrong is in the result; see [Result.Err].
 func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Result, error) {
-	b, err := bind(eng)
+	b, err := bind(eng, cfg.Software)
 	if err != nil {
 		return Result{}, err
+	}
+	whole, starts := list, []int(nil)
+	if cfg.Software != nil {
+		if list, starts, err = linear(whole, cfg.Software); err != nil {
+			return Result{}, err
+		}
 	}
 	p := b.ports
 	if cfg, err = cfg.complete(p.bytes); err != nil {
@@ -58,6 +67,16 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	r.drv = driver{p: p, cfg: &r.cfg, jobs: list.Jobs, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
 	if err := r.connect(list.Jobs); err != nil {
 		return Result{}, err
+	}
+	r.every = b.all
+	if cfg.Software != nil {
+		if r.front, err = newFront(eng, cfg.Software, whole, starts, &r.cfg); err != nil {
+			return Result{}, err
+		}
+		r.drv.front = r.front
+		if r.front.bus != nil {
+			r.every = append(slices.Clone(b.all), r.front.bus)
+		}
 	}
 	orc, err := oracle.NewEnds(list, r.ends(list.Jobs), oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults, Handled: p.actionValid.has})
 	if err != nil {
@@ -85,7 +104,9 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if err != nil && !errors.As(err, new(*HangError)) {
 		return Result{}, err
 	}
-	return r.result(list, seconds), err
+	res := r.result(list, seconds)
+	res.Jobs = len(whole.Jobs)
+	return res, err
 }
 
 // checkList refuses what this engine or this configuration cannot do.
@@ -157,17 +178,27 @@ func (r *run) all(ctx context.Context) error {
 	if r.p.busy.has && !r.cfg.IgnoreBusy && r.p.busy.get() != 0 {
 		r.score.bad(r.cycle, "busy is 0b%08b after all transfers ended", r.p.busy.get())
 	}
-	for _, p := range r.b.all {
+	for _, p := range r.every {
 		p.finish(r.cycle)
+	}
+	if r.front != nil {
+		if err := r.front.prog.Finish(); err != nil {
+			r.score.bad(r.cycle, "%v", err)
+		}
 	}
 	r.progress()
 	return nil
 }
 
 func (r *run) progress() {
-	if r.cfg.Progress != nil {
-		r.cfg.Progress(Progress{Done: r.drv.done, Total: len(r.drv.jobs), Cycles: r.cycle})
+	if r.cfg.Progress == nil {
+		return
 	}
+	p := Progress{Done: r.drv.done, Total: len(r.drv.jobs), Cycles: r.cycle}
+	if r.front != nil {
+		p.Done, p.Total = r.front.prog.Ended(), len(r.front.list.Jobs)
+	}
+	r.cfg.Progress(p)
 }
 
 // reset brings the engine to its start, where no VALID may be high.
@@ -179,7 +210,7 @@ func (r *run) reset() error {
 	if err := r.eng.Eval(); err != nil {
 		return fmt.Errorf("settling the engine after reset: %w", err)
 	}
-	for _, p := range r.b.all {
+	for _, p := range r.every {
 		p.sample()
 		p.reset()
 	}
@@ -191,8 +222,11 @@ func (r *run) reset() error {
 
 // step is one cycle.
 func (r *run) step() error {
-	for _, p := range r.b.all {
+	for _, p := range r.every {
 		p.drive()
+	}
+	if r.front != nil {
+		r.front.before(&r.drv)
 	}
 	r.drv.drive()
 	if r.act != nil {
@@ -207,7 +241,7 @@ func (r *run) step() error {
 	if err := r.eng.Step(); err != nil {
 		return fmt.Errorf("cycle %d: %w", r.cycle, err)
 	}
-	for _, p := range r.b.all {
+	for _, p := range r.every {
 		p.sample()
 		p.watch(r.cycle)
 	}
@@ -222,8 +256,13 @@ func (r *run) step() error {
 	}
 	r.score.onRunning(r.cycle, r.drv.done, r.drv.accepted)
 	moved := r.note()
-	for _, p := range r.b.all {
+	for _, p := range r.every {
 		p.edge()
+	}
+	if r.front != nil {
+		if err := r.front.after(&r.drv); err != nil {
+			return fmt.Errorf("cycle %d: %w", r.cycle, err)
+		}
 	}
 	if r.idle++; moved {
 		r.idle = 0
@@ -283,6 +322,8 @@ func (r *run) result(list *job.List, seconds float64) Result {
 		res.ReadBeats, res.WriteBeats = res.ReadBeats+t.ReadBeats, res.WriteBeats+t.WriteBeats
 		res.ReadBursts, res.WriteBursts = res.ReadBursts+t.Reads, res.WriteBursts+t.Writes
 		res.MaxReads, res.MaxWrites = max(res.MaxReads, t.maxReads), max(res.MaxWrites, t.maxWrites)
+	}
+	for _, p := range r.every {
 		vs, n := p.violations()
 		res.Violations, res.ProtocolErrors = append(res.Violations, vs...), res.ProtocolErrors+n
 	}

@@ -8,11 +8,13 @@ import (
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/hdl/lib"
+	"github.com/millrace-hdl/millrace/idma"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/idma/midend"
 	"github.com/millrace-hdl/millrace/internal/near"
+	"github.com/millrace-hdl/millrace/tb/software"
 )
 
 // design is an entry of the catalogue.
@@ -28,6 +30,9 @@ type design struct {
 	// facts are files beside the RTL, such as a C header; nil if there are none.
 	facts  func(cfg any) ([]gen.File, error)
 	engine bool // it moves bytes and so runs job files
+	// software is the front-end that launches the transfers of a whole engine; nil for
+	// others.
+	software func(cfg any) software.Target
 }
 
 // catalogue is every design, in the order of the list.
@@ -35,6 +40,9 @@ func catalogue() []design {
 	all := []design{
 		entry("idma.backend", "the engine: moves bytes from any to any address, between ports of any of its protocols",
 			backend.Default(), backend.Elaborate),
+	}
+	for _, p := range idma.Catalogue() {
+		all = append(all, whole(p))
 	}
 	for i := range all {
 		all[i].engine = true
@@ -63,6 +71,17 @@ func entry[C interface{ Validate() error }](name, summary string, defaults C, el
 		check:     func(cfg any) error { return (*cfg.(*C)).Validate() },
 		elaborate: func(cfg any) (*ir.Design, error) { return elaborate(*cfg.(*C)) },
 	}
+}
+
+// whole is the entry of a whole engine.
+func whole(p idma.Preset) design {
+	d := entry(p.Name, p.Summary, p.Config, idma.Elaborate)
+	d.facts = func(cfg any) ([]gen.File, error) { return cfg.(*idma.Config).Facts() }
+	d.software = func(cfg any) software.Target {
+		r, desc, inst := cfg.(*idma.Config).Frontends()
+		return software.Target{Registers: r, Descriptors: desc, Instructions: inst}
+	}
+	return d
 }
 
 // find returns the design of that name, or an error that lists near names.
@@ -105,6 +124,15 @@ func (t target) load() (configured, error) {
 		return configured{}, usagef("%s cannot be built with this configuration: %s", d.name, config.InKeys(cfg, err))
 	}
 	return configured{d, cfg}, nil
+}
+
+// target is the front-end that launches transfers, or nil.
+func (c configured) target() *software.Target {
+	if c.software == nil {
+		return nil
+	}
+	t := c.software(c.cfg)
+	return &t
 }
 
 func (c configured) build() (*ir.Design, error) {

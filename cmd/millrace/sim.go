@@ -32,7 +32,8 @@ type simCmd struct {
 // Help is what --help adds.
 func (simCmd) Help() string {
 	return `Memory is compared byte for byte afterwards, every bus is watched for protocol errors, and responses are
-checked. Packets of streams are compared as well: their bytes, ends, TDEST and TID. Exits with 1 when anything is wrong.
+checked. Packets of streams are compared as well: their bytes, ends, TDEST and TID. A whole engine is driven by its front-end,
+as software does it. Exits with 1 when anything is wrong.
 
 Examples:
   millrace example jobs.yaml >jobs.yaml
@@ -42,6 +43,8 @@ Examples:
   millrace sim idma.backend --jobs jobs.yaml --stall 30 --seed 7 --wave run.vcd
   millrace example ports.yaml >ports.yaml
   millrace sim idma.backend --set read_protocols=axi4,obi --set write_protocols=axi_stream --jobs ports.yaml
+  millrace sim idma --set frontend=reg_32_3d --jobs jobs.yaml
+  millrace sim system.cheshire --jobs jobs.yaml --engine lockstep
   millrace example errors.yaml >errors.yaml
   millrace sim idma.backend --set error_handling=true --jobs errors.yaml`
 }
@@ -93,7 +96,7 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := tb.Check(list, sim.NewLayout(built)); err != nil {
+	if err := tb.Check(list, sim.NewLayout(built), d.target()); err != nil {
 		return usage(err)
 	}
 	mk, err := a.newMaker(c.Engine, built)
@@ -115,7 +118,7 @@ func (c simCmd) Run(a *app) error {
 	bar := a.bar(len(list.Jobs), "transfers")
 	res, err := tb.Run(a.ctx, w.engine(eng), list, tb.RunConfig{
 		ReadLatency: c.ReadLatency, WriteLatency: c.WriteLatency, Stalls: mem.AllStalls(c.Stall), Seed: c.Seed,
-		Progress: steps(bar),
+		Progress: steps(bar), Software: d.target(),
 	})
 	_ = bar.Clear()
 	if err := w.finish(); err != nil {

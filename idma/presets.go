@@ -1,0 +1,52 @@
+package idma
+
+import (
+	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/frontend"
+)
+
+// Preset is a configuration with a name.
+type Preset struct {
+	Name    string // dotted
+	Summary string
+	Config  Config
+}
+
+// Catalogue is the engine with its defaults, and as the published systems have it
+// (specification §5).
+func Catalogue() []Preset {
+	return []Preset{
+		{"idma", "a whole engine: front-end, mid-ends and back-ends from one configuration", Default(Reg32x3D)},
+		{"system.pulp_open", "the engine of PULP-open: registers for eight cores and two host ports, three dimensions, AXI4 and OBI", PULPOpen()},
+		{"system.cheshire", "the engine of Cheshire: descriptors, AXI4 of 64 bits", Cheshire()},
+		{"system.manticore", "the engine of Manticore: instructions, two dimensions, AXI4 and OBI of 512 bits", Manticore()},
+	}
+}
+
+// PULPOpen is the engine of the PULP-open cluster: eight cores and two ports of the host
+// share it, each with registers of its own. It moves between the AXI4 of the system and
+// the cluster's memory on OBI.
+func PULPOpen() Config {
+	c := Default(Reg32x3D)
+	c.Registers.Ports, c.Registers.Bus, c.Registers.Interrupts = 10, frontend.OBI, true
+	b := &c.Backend
+	b.DataWidth, b.Outstanding, b.Coupler = 64, 8, false
+	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
+	return c
+}
+
+// Cheshire is the engine of the Cheshire host: Linux chains descriptors in memory.
+func Cheshire() Config {
+	c := Default(Desc64)
+	c.Backend.DataWidth, c.Backend.AddrWidth, c.Backend.Outstanding = 64, 64, 8
+	return c
+}
+
+// Manticore is the engine of a Manticore cluster: a core launches transfers by
+// instructions, between HBM on AXI4 and the cluster's memory on OBI.
+func Manticore() Config {
+	c := Default(Inst64)
+	b := &c.Backend
+	b.DataWidth, b.AddrWidth, b.Outstanding = 512, 48, 32
+	return c
+}

@@ -22,7 +22,7 @@ type Config struct {
 	Descriptors frontend.DescOptions
 	// Instructions are the options of inst_64.
 	Instructions frontend.InstOptions
-	// Midends are the stages between front-end and back-end, that next to software first;
+	// Midends names the stages between front-end and back-end, that next to software first;
 	// auto for those that the front-end needs.
 	Midends Midends
 	// Tensor are the options of tensor_nd.

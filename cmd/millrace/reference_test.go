@@ -62,7 +62,11 @@ func TestReferenceIsCurrent(t *testing.T) {
 				continue
 			}
 			prefix := prefixOf(f)
-			fmt.Fprintf(&b, "| `%s…` | | | The keys of [%s](#%s). |\n", prefix, inner.name, strings.ReplaceAll(inner.name, ".", ""))
+			label := "`" + prefix + "…`"
+			if prefix == "" {
+				label = "…"
+			}
+			fmt.Fprintf(&b, "| %s | | | The keys of [%s](#%s). |\n", label, inner.name, strings.ReplaceAll(inner.name, ".", ""))
 			for _, k := range config.Keys(inner.defaults()) {
 				k.Name = prefix + k.Name
 				usual = append(usual, k)

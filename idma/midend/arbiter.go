@@ -85,7 +85,7 @@ func Arbiter(m *hdl.Module, c ArbiterConfig) Ports {
 	down.Req.Valid.Set(chosen.Valid.And(origin.Ready))
 	chosen.Ready.Set(down.Req.Ready.And(origin.Ready))
 	hdl.Assign(down.Req.Data, chosen.Data)
-	origin.Valid.Set(chosen.Valid.And(down.Req.Ready))
+	origin.Valid.Set(down.Req.Fire())
 	origin.Data.Data.Set(from)
 
 	asks := hdl.Const(1, 0)

@@ -60,7 +60,7 @@ func join(m *hdl.Module, p answersParams, io Ports, piece hdl.Stream[Request], r
 	piece.Valid.Set(up.Req.Valid.AndNot(refused).And(final.Not().Or(u.Asked.Ready)))
 	taken := m.Let("taken", hdl.Mux(refused, hdl.Const(1, 1), final.And(piece.Ready)))
 	up.Req.Ready.Set(taken.And(u.Asked.Ready))
-	u.Asked.Valid.Set(up.Req.Valid.And(taken))
+	u.Asked.Valid.Set(up.Req.Fire())
 	u.Asked.Data.Last.Set(up.Req.Data.Transfer.Last)
 	u.Asked.Data.Refused.Set(refused)
 	hdl.Connect(u.Piece, down.Rsp)

@@ -75,7 +75,7 @@ func randomTensors(t *testing.T, e sim.Engine, c midend.TensorConfig, seed uint6
 
 func TestTensorMakesWhatTheSpecificationSays(t *testing.T) {
 	for dims := 2; dims <= 6; dims++ {
-		for i, edit := range []func(*midend.TensorConfig){func(*midend.TensorConfig) {}, registered} {
+		for i, edit := range []func(*midend.TensorConfig){func(*midend.TensorConfig) {}, registered, func(c *midend.TensorConfig) { c.InFlight = 1 }} {
 			c, d := tensorOf(t, dims, edit)
 			for seed := uint64(1); seed <= 4; seed++ {
 				randomTensors(t, model(t, d, seed), c, seed+uint64(10*i), 60, []int{0, 20, 50, 80}[seed-1])

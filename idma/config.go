@@ -27,8 +27,13 @@ type Config struct {
 	Midends Midends
 	// Tensor are the options of tensor_nd.
 	Tensor TensorOptions
+	// Region is where mp_split cuts transfers, and what mp_dist divides among its outputs.
+	Region midend.Region
+	// Outputs is over how many back-ends mp_dist distributes, for each stream: 2, 4, 8, 16 or
+	// 32.
+	Outputs int
 	// Backend is the configuration of the back-ends, one for each stream of the registers or
-	// channel of the instructions.
+	// channel of the instructions, and more with mp_dist.
 	Backend backend.Config `config:"inline"`
 }
 
@@ -36,7 +41,7 @@ type Config struct {
 func Default(f Frontend) Config {
 	c := Config{
 		Frontend: f, Registers: frontend.DefaultOptions(), Descriptors: frontend.DefaultDesc().DescOptions,
-		Instructions: frontend.DefaultInst().InstOptions, Backend: frontend.Default(frontend.Reg32).Backend,
+		Instructions: frontend.DefaultInst().InstOptions, Region: midend.DefaultDist().Region, Outputs: 2, Backend: frontend.Default(frontend.Reg32).Backend,
 	}
 	switch {
 	case f == Desc64:
@@ -68,6 +73,12 @@ func (c Config) Validate() error {
 		errs = append(errs, within("Instructions", c.instructions().Validate()))
 	default:
 		errs = append(errs, within("Registers", c.registers().Validate()))
+	}
+	if c.Frontend == Reg32RT3D {
+		errs = append(errs, &backend.FieldError{Field: "Frontend", Value: c.Frontend, Allowed: "another one, since there is no mid-end yet that launches its events"})
+	}
+	if c.Registers.Counters && c.Frontend.registers() && c.backends() > 1 {
+		errs = append(errs, &backend.FieldError{Field: "Registers.Counters", Value: true, Allowed: "false with several back-ends for a stream"})
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

@@ -46,6 +46,11 @@ func spread() []idma.Config {
 			c.Backend.ReadProtocols = backend.PortsOf(backend.TileLink)
 		}),
 		edit(idma.Inst64, func(c *idma.Config) { c.Instructions.Channels = 3 }),
+		idma.MemPool(),
+		edit(idma.Reg32x2D, func(c *idma.Config) {
+			c.Registers.Streams, c.Midends = 2, idma.MidendsOf(idma.TensorND, idma.MPSplit, idma.MPDist)
+			c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true
+		}),
 	)
 }
 

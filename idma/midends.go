@@ -2,6 +2,7 @@ package idma
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/millrace-hdl/millrace/idma/midend"
@@ -14,9 +15,11 @@ type Midend uint8
 const (
 	noMidend Midend = iota
 	TensorND        // loops around linear transfers
+	MPSplit         // cuts transfers where they cross a boundary
+	MPDist          // distributes them over back-ends by address
 )
 
-var midendNames = [...]string{noMidend: "", TensorND: "tensor_nd"}
+var midendNames = [...]string{noMidend: "", TensorND: "tensor_nd", MPSplit: "mp_split", MPDist: "mp_dist"}
 
 // String is the name that the specification gives it.
 func (s Midend) String() string {
@@ -120,9 +123,31 @@ func (c Config) chain() midend.Chain {
 		switch s {
 		case TensorND:
 			stage = midend.TensorConfig{Dims: link.Dims, RepsWidths: link.RepsWidths, Registered: c.Tensor.Registered, InFlight: c.Tensor.InFlight, Backend: c.Backend}
+		case MPSplit:
+			stage = midend.SplitConfig{Region: c.splitRegion(), Backend: c.Backend}
+		case MPDist:
+			stage = midend.DistConfig{Outputs: c.Outputs, Region: c.Region, Backend: c.Backend}
 		}
 		all = append(all, midend.Part{Name: s.String(), Stage: stage})
 		link = midend.Linear(c.Backend)
 	}
 	return all
+}
+
+// splitRegion is where mp_split cuts: at the parts of the region, or, above mp_dist, where
+// these have gone once through all outputs.
+func (c Config) splitRegion() midend.Region {
+	r := c.Region
+	if slices.Contains(c.stages(), MPDist) {
+		r.Size *= uint64(max(c.Outputs, 1))
+	}
+	return r
+}
+
+// backends is how many back-ends there are for each stream.
+func (c Config) backends() int {
+	if slices.Contains(c.stages(), MPDist) {
+		return c.Outputs
+	}
+	return 1
 }

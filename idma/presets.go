@@ -3,6 +3,7 @@ package idma
 import (
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/idma/frontend"
+	"github.com/millrace-hdl/millrace/idma/midend"
 )
 
 // Preset is a configuration with a name.
@@ -19,6 +20,7 @@ func Catalogue() []Preset {
 		{"idma", "a whole engine: front-end, mid-ends and back-ends from one configuration", Default(Reg32x3D)},
 		{"system.pulp_open", "the engine of PULP-open: registers for eight cores and two host ports, three dimensions, AXI4 and OBI", PULPOpen()},
 		{"system.cheshire", "the engine of Cheshire: descriptors, AXI4 of 64 bits", Cheshire()},
+		{"system.mempool", "the engine of MemPool: one front-end, split and distributed over four back-ends, AXI4 and OBI", MemPool()},
 		{"system.manticore", "the engine of Manticore: instructions, two dimensions, AXI4 and OBI of 512 bits", Manticore()},
 	}
 }
@@ -39,6 +41,19 @@ func PULPOpen() Config {
 func Cheshire() Config {
 	c := Default(Desc64)
 	c.Backend.DataWidth, c.Backend.AddrWidth, c.Backend.Outstanding = 64, 64, 8
+	return c
+}
+
+// MemPool is the engine of MemPool: one front-end for all cores, whose transfers are split
+// and distributed over four back-ends. All reach the system over AXI4; each has its own
+// part of the cluster's memory, from address zero up, on OBI.
+func MemPool() Config {
+	c := Default(Reg32)
+	c.Midends, c.Outputs = MidendsOf(MPSplit, MPDist), 4
+	c.Region = midend.Region{Size: 4096, Start: 0, End: 1 << 20}
+	b := &c.Backend
+	b.DataWidth, b.Outstanding, b.Coupler = 512, 8, false
+	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
 	return c
 }
 

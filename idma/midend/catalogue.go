@@ -31,6 +31,8 @@ func Catalogue() []Entry {
 	return []Entry{
 		entry("tensor_nd", "transfers of two to eight dimensions, by repetitions and strides", DefaultTensor(), ElaborateTensor),
 		entry("tensor_2d", "transfers in rows, by the length of all and of a row", DefaultRows(), ElaborateRows),
+		entry("mp_split", "cuts transfers where they cross a boundary", DefaultSplit(), ElaborateSplit),
+		entry("mp_dist", "distributes transfers over back-ends by address", DefaultDist(), ElaborateDist),
 		entry("arbiter", "joins links from above, by turns or by priority", DefaultArbiter(), ElaborateArbiter),
 	}
 }

@@ -10,7 +10,7 @@ TEST_TIMEOUT ?= 30m
 TEST_FLAGS   ?=
 
 .DEFAULT_GOAL := main
-.PHONY: main test lint bench rdl clean help setup
+.PHONY: main test lint bench formal rdl clean help setup
 
 main: setup ## Generate the engine in three widths and with other ports, lint it, run the job files in lockstep
 	@$(GO) run ./cmd/millrace check -o out
@@ -30,6 +30,9 @@ bench: setup ## The measured tables of the README
 	@$(GO) run ./cmd/millrace bench utilisation
 	@$(GO) run ./cmd/millrace bench latency
 	@$(GO) run ./cmd/millrace bench simspeed
+
+formal: setup ## Prove the properties of the managers with Yosys and ABC; prints a table
+	@$(GO) test -count=1 -timeout 30m -v -run 'TestFormal' ./idma/backend -formal
 
 rdl: setup ## Have the reference compiler of SystemRDL read the register maps (fetches it with pip)
 	@venv=$$(mktemp -d) && trap 'rm -rf "$$venv"' EXIT && python3 -m venv "$$venv" && \

@@ -47,6 +47,7 @@ var House = []Room{
 	{Path: "examples", Floor: 6},
 
 	{Path: "internal/differ", Floor: 4},
+	{Path: "internal/prove", Floor: 2},
 	{Path: "internal/floors", Floor: 0},
 	{Path: "internal/near", Floor: 0},
 	{Path: "internal/snake", Floor: 0},

@@ -25,6 +25,8 @@ type Config struct {
 	// Midends names the stages between front-end and back-end, that next to software first;
 	// auto for those that the front-end needs.
 	Midends Midends
+	// RT are the options of rt_3d, which stands below reg_32_rt_3d.
+	RT RTOptions
 	// Tensor are the options of tensor_nd.
 	Tensor TensorOptions
 	// Region is where mp_split cuts transfers, and what mp_dist divides among its outputs.
@@ -41,7 +43,7 @@ type Config struct {
 func Default(f Frontend) Config {
 	c := Config{
 		Frontend: f, Registers: frontend.DefaultOptions(), Descriptors: frontend.DefaultDesc().DescOptions,
-		Instructions: frontend.DefaultInst().InstOptions, Region: midend.DefaultDist().Region, Outputs: 2, Backend: frontend.Default(frontend.Reg32).Backend,
+		Instructions: frontend.DefaultInst().InstOptions, RT: RTOptions{Owed: midend.DefaultRT().Owed, Action: midend.DefaultRT().Action}, Region: midend.DefaultDist().Region, Outputs: 2, Backend: frontend.Default(frontend.Reg32).Backend,
 	}
 	switch {
 	case f == Desc64:
@@ -74,8 +76,8 @@ func (c Config) Validate() error {
 	default:
 		errs = append(errs, within("Registers", c.registers().Validate()))
 	}
-	if c.Frontend == Reg32RT3D {
-		errs = append(errs, &backend.FieldError{Field: "Frontend", Value: c.Frontend, Allowed: "another one, since there is no mid-end yet that launches its events"})
+	if c.Frontend == Reg32RT3D && len(errs) == 1 && errs[0] == nil {
+		errs = append(errs, within("RT", c.rt().Validate()))
 	}
 	if c.Registers.Counters && c.Frontend.registers() && c.backends() > 1 {
 		errs = append(errs, &backend.FieldError{Field: "Registers.Counters", Value: true, Allowed: "false with several back-ends for a stream"})
@@ -166,6 +168,12 @@ func (c Config) Frontends() (*frontend.Config, *frontend.DescConfig, *frontend.I
 	}
 	r := c.registers()
 	return &r, nil, nil
+}
+
+// rt is the mid-end that launches the events of the registers.
+func (c Config) rt() midend.RTConfig {
+	top := c.top()
+	return midend.RTConfig{Events: c.Registers.Events, Owed: c.RT.Owed, Action: c.RT.Action, Dims: top.Dims, RepsWidths: top.RepsWidths, InFlight: c.RT.InFlight, Backend: c.Backend}
 }
 
 // top is the links of the front-end.

@@ -28,8 +28,12 @@ type Ports struct {
 	IRQ []hdl.Var
 	// Failed is one for a cycle when a transfer of a channel of inst_64 ends with an
 	// error.
-	Failed   []hdl.Var
-	Backends []backend.Buses
+	Failed []hdl.Var
+	// EventMissed is one for a cycle when a launch of an event of reg_32_rt_3d is lost, since
+	// too many wait, and EventFailed when a transfer of one ends with an error.
+	EventMissed []hdl.Var
+	EventFailed []hdl.Var
+	Backends    []backend.Buses
 }
 
 // Elaborate builds and checks the engine.
@@ -58,6 +62,7 @@ type engine struct {
 	busy       []hdl.Var
 	midendBusy []hdl.Var
 	counts     []backend.Counts
+	events     []midend.Event // of the first stream
 }
 
 // Engine describes the engine.
@@ -89,7 +94,7 @@ func (e *engine) registers() {
 		}
 		e.links = append(e.links, l)
 	}
-	e.busy, e.midendBusy, e.counts = u.Busy, u.MidendBusy, u.Counts
+	e.busy, e.midendBusy, e.counts, e.events = u.Busy, u.MidendBusy, u.Counts, u.Events
 	for i, irq := range u.IRQ {
 		e.interrupt(numbered("irq", i, len(u.IRQ)), irq)
 	}
@@ -131,6 +136,9 @@ func (e *engine) instructions() {
 func (e *engine) stream(s int) {
 	m, c := e.m, e.c
 	below, busy := []midend.Link{e.links[s]}, hdl.Const(1, 0)
+	if len(e.events) > 0 && s == 0 {
+		below[0], busy = e.timed(e.links[s])
+	}
 	if chain := c.chain(); len(chain) > 0 {
 		name, stage := "u_midends", midend.Stage(chain)
 		if len(chain) == 1 {
@@ -138,7 +146,7 @@ func (e *engine) stream(s int) {
 		}
 		u := stage.Place(m, numbered(name, s, len(e.links)))
 		hdl.Connect(u.Up[0], below[0])
-		below, busy = u.Down, u.Busy.Signal
+		below, busy = u.Down, busy.Or(u.Busy)
 	}
 	if len(e.midendBusy) > 0 {
 		e.midendBusy[s].Set(busy)
@@ -166,6 +174,20 @@ func (e *engine) stream(s int) {
 		}
 		e.busy[s].Set(state)
 	}
+}
+
+// timed places the mid-end that launches the events.
+func (e *engine) timed(above midend.Link) (midend.Link, hdl.Signal) {
+	u := hdl.Inst(e.m, "u_rt_3d", midend.RT, e.c.rt())
+	hdl.Connect(u.Up[0], above)
+	for i, event := range e.events {
+		hdl.Connect(u.Events[i], event)
+		missed, failed := e.m.Out(fmt.Sprintf("event_missed%d", i), hdl.Bool()), e.m.Out(fmt.Sprintf("event_failed%d", i), hdl.Bool())
+		missed.Set(u.Missed[i])
+		failed.Set(u.Failed[i])
+		e.io.EventMissed, e.io.EventFailed = append(e.io.EventMissed, missed), append(e.io.EventFailed, failed)
+	}
+	return u.Down[0], u.Busy.Signal
 }
 
 // numbered is a name with a number where there are several.

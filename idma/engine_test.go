@@ -26,9 +26,7 @@ func edit(f idma.Frontend, edits ...func(*idma.Config)) idma.Config {
 func spread() []idma.Config {
 	var all []idma.Config
 	for f := idma.Reg32; f <= idma.Inst64; f++ {
-		if f != idma.Reg32RT3D {
-			all = append(all, idma.Default(f))
-		}
+		all = append(all, idma.Default(f))
 	}
 	return append(all,
 		edit(idma.Reg32x3D, func(c *idma.Config) {
@@ -46,7 +44,11 @@ func spread() []idma.Config {
 			c.Backend.ReadProtocols = backend.PortsOf(backend.TileLink)
 		}),
 		edit(idma.Inst64, func(c *idma.Config) { c.Instructions.Channels = 3 }),
-		idma.MemPool(),
+		idma.MemPool(), idma.ControlPULP(),
+		edit(idma.Reg32RT3D, func(c *idma.Config) {
+			c.Registers.Streams, c.Registers.Events = 2, 1
+			c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true
+		}),
 		edit(idma.Reg32x2D, func(c *idma.Config) {
 			c.Registers.Streams, c.Midends = 2, idma.MidendsOf(idma.TensorND, idma.MPSplit, idma.MPDist)
 			c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true

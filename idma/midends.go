@@ -102,6 +102,19 @@ type TensorOptions struct {
 	InFlight int
 }
 
+// RTOptions are those of rt_3d.
+type RTOptions struct {
+	// Owed is how many launches of an event may wait, 1 to 255. With 1, those that come due
+	// while one waits are dropped; with more the event catches up.
+	Owed int
+	// Action is what is done about bus errors of events in engines with error handling: 0
+	// continues, 1 aborts, 2 replays.
+	Action int
+	// InFlight is how many requests may have passed and not be answered, 1 to 1024; 0
+	// stands for three times the reads that the back-end may have outstanding, and 16.
+	InFlight int
+}
+
 // stages are the mid-ends of the configuration, or those that its front-end needs.
 func (c Config) stages() []Midend {
 	if s := c.Midends.list(); len(s) > 0 {

@@ -19,6 +19,7 @@ func Catalogue() []Preset {
 	return []Preset{
 		{"idma", "a whole engine: front-end, mid-ends and back-ends from one configuration", Default(Reg32x3D)},
 		{"system.pulp_open", "the engine of PULP-open: registers for eight cores and two host ports, three dimensions, AXI4 and OBI", PULPOpen()},
+		{"system.controlpulp", "the engine of ControlPULP: registers with eight events that are launched again and again", ControlPULP()},
 		{"system.cheshire", "the engine of Cheshire: descriptors, AXI4 of 64 bits", Cheshire()},
 		{"system.mempool", "the engine of MemPool: one front-end, split and distributed over four back-ends, AXI4 and OBI", MemPool()},
 		{"system.manticore", "the engine of Manticore: instructions, two dimensions, AXI4 and OBI of 512 bits", Manticore()},
@@ -33,6 +34,17 @@ func PULPOpen() Config {
 	c.Registers.Ports, c.Registers.Bus, c.Registers.Interrupts = 10, frontend.OBI, true
 	b := &c.Backend
 	b.DataWidth, b.Outstanding, b.Coupler = 64, 8, false
+	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
+	return c
+}
+
+// ControlPULP is the engine that fetches the sensors of ControlPULP: eight events, whose
+// transfers are launched again and again without the core.
+func ControlPULP() Config {
+	c := Default(Reg32RT3D)
+	c.Registers.Events, c.Registers.Interrupts = 8, true
+	b := &c.Backend
+	b.DataWidth, b.Outstanding, b.Coupler = 64, 16, false
 	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
 	return c
 }

@@ -68,7 +68,7 @@ func wholes() map[string]idma.Config {
 		"reg_32_2d and mp_split": edit(idma.Reg32x2D, func(c *idma.Config) {
 			c.Midends, c.Region.Size = idma.MidendsOf(idma.TensorND, idma.MPSplit), 64
 		}),
-		"pulp_open": idma.PULPOpen(), "cheshire": idma.Cheshire(), "manticore": idma.Manticore(),
+		"pulp_open": idma.PULPOpen(), "controlpulp": idma.ControlPULP(), "cheshire": idma.Cheshire(), "manticore": idma.Manticore(),
 		"desc_64 over OBI": edit(idma.Desc64, func(c *idma.Config) {
 			c.Descriptors.Fetch, c.Descriptors.FetchWidth, c.Descriptors.Bus, c.Descriptors.RegWidth = frontend.FetchOBI, 32, frontend.OBI, 32
 		}),
@@ -192,7 +192,7 @@ func TestConfigurationsThatAreNone(t *testing.T) {
 			"mp_split cannot follow reg_32_2d: the link has requests of 2 dimensions, counted in 32 bits, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and " +
 				"requests of 1 dimensions, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits below; they differ in Dims (2, 1), RepsWidths (32, ); give both stages the same"},
 		{edit(idma.Reg32, func(c *idma.Config) { c.Midends, c.Outputs = idma.MidendsOf(idma.MPDist), 3 }), "in Midends: in mp_dist: Outputs is 3; allowed: 2, 4, 8, 16 or 32"},
-		{idma.Default(idma.Reg32RT3D), "Frontend is reg_32_rt_3d; allowed: another one, since there is no mid-end yet that launches its events"},
+		{edit(idma.Reg32RT3D, func(c *idma.Config) { c.RT.Owed = 0 }), "RT.Owed is 0; allowed: 1 to 255"},
 		{edit(idma.Reg32, func(c *idma.Config) {
 			c.Midends, c.Registers.Counters, c.Backend.CounterWidth = idma.MidendsOf(idma.MPDist), true, 32
 		}), "Registers.Counters is true; allowed: false with several back-ends for a stream"},

@@ -33,6 +33,7 @@ func Catalogue() []Entry {
 		entry("tensor_2d", "transfers in rows, by the length of all and of a row", DefaultRows(), ElaborateRows),
 		entry("mp_split", "cuts transfers where they cross a boundary", DefaultSplit(), ElaborateSplit),
 		entry("mp_dist", "distributes transfers over back-ends by address", DefaultDist(), ElaborateDist),
+		entry("rt_3d", "launches transfers again and again, beside those from above", DefaultRT(), ElaborateRT),
 		entry("arbiter", "joins links from above, by turns or by priority", DefaultArbiter(), ElaborateArbiter),
 	}
 }

@@ -53,6 +53,7 @@ func (b *distribution) step() {
 	b.set("up_rsp_ready", bit(b.now()))
 	if handled {
 		b.set("up_action_valid", bit(b.awaits >= 0 && (b.on("up_action_valid") || b.now())))
+		b.set("up_action_kind", uint64(b.acted%3))
 	}
 	for i := range b.c.Outputs {
 		b.set(name(i, "req_ready"), bit(b.now()))
@@ -80,6 +81,9 @@ func (b *distribution) step() {
 			b.set(name(i, "rsp_valid"), 0)
 			if handled && b.open[i][0].err == 1 && !b.asked[i] {
 				b.asked[i], b.awaits = true, i
+				a := b.open[i][0]
+				require.True(t, b.on("up_rsp_valid") && b.on("up_rsp_asks"), "a question is lost")
+				require.Equal(t, answer{0, 1, a.cause, a.kind}, answer{b.get("up_rsp_last"), b.get("up_rsp_error"), b.get("up_rsp_cause"), b.get("up_rsp_err_type")})
 			} else {
 				b.open[i], b.asked[i] = b.open[i][1:], false
 			}
@@ -93,7 +97,8 @@ func (b *distribution) step() {
 		}
 		if handled && b.on(name(i, "action_valid")) && b.on(name(i, "action_ready")) {
 			require.Equal(t, b.awaits, i)
-			require.True(t, b.on("up_action_ready"))
+			require.True(t, b.on("up_action_valid") && b.on("up_action_ready"))
+			require.Equal(t, uint64(b.acted%3), b.get(name(i, "action_kind")))
 			b.awaits = -1
 			b.acted++
 		}
@@ -127,7 +132,6 @@ func randomDistribution(t *testing.T, e sim.Engine, c midend.DistConfig, seed ui
 	b := newDistribution(t, e, c, seed, stall)
 	want := make([][]linear, c.Outputs)
 	var answers []answer
-	failed := 0
 	for k := range n {
 		q := randomCut(&b.bench, c.Region, c.Backend.AddrWidth)
 		q["src_addr"] = uint64(k) * 0x10000 // tells pieces apart
@@ -147,7 +151,6 @@ func randomDistribution(t *testing.T, e sim.Engine, c midend.DistConfig, seed ui
 					x = answer{err: 1, cause: b.rng.Uint64N(4), kind: b.rng.Uint64N(3)}
 				}
 				b.fails[p] = x
-				failed++
 				if a.err == 0 && !c.Backend.ErrorHandling {
 					x.last = a.last
 					a = x
@@ -163,7 +166,17 @@ func randomDistribution(t *testing.T, e sim.Engine, c midend.DistConfig, seed ui
 		require.Equal(t, answers, b.answers)
 		return
 	}
-	require.GreaterOrEqual(t, b.acted, failed, "each failure was asked about")
+	failed := 0
+	for _, pieces := range want {
+		for _, p := range pieces {
+			failed += int(b.fails[p].err)
+		}
+	}
+	require.Positive(t, failed)
+	require.Equal(t, failed, b.acted, "each failure is asked about once")
+	for i, a := range b.answers {
+		require.Equal(t, []uint64{answers[i].last, 0}, []uint64{a.last, a.err}, "what was asked about is settled")
+	}
 }
 
 // Starts in every part, lengths that wrap several times, and requests under way together.
@@ -185,8 +198,15 @@ func TestHazard30DistGivesEveryByteToItsOutput(t *testing.T) {
 }
 
 func TestDistInLockstep(t *testing.T) {
-	c, d := distOf(t, 4, func(c *midend.DistConfig) { c.Region.Size = 32 })
-	randomDistribution(t, both(t, d, 9), c, 9, 60, 30)
+	for i, edit := range []func(*midend.DistConfig){
+		func(c *midend.DistConfig) { c.Region.Size = 32 },
+		func(c *midend.DistConfig) {
+			c.Region, c.Backend.ErrorHandling = midend.Region{Size: 32, Start: 0x40_0000, End: 0x50_0000}, true
+		},
+	} {
+		c, d := distOf(t, 4, edit)
+		randomDistribution(t, both(t, d, 9), c, uint64(9+i), 60, 30)
+	}
 }
 
 // Pieces go one a cycle, the first in the cycle of the request, and over all outputs

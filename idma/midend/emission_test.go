@@ -28,6 +28,17 @@ func TestToolsAcceptTheMidEnds(t *testing.T) {
 		c.Backend.ErrorHandling, c.Registered = true, true
 		return midend.ElaborateRows(c)
 	}
+	region := midend.Region{Size: 64, Start: 0x40_0000, End: 0x50_0000}
+	builds["mp_split, errors"] = func() (*ir.Design, error) {
+		c := midend.DefaultSplit()
+		c.Region, c.Backend.ErrorHandling, c.Registered = region, true, true
+		return midend.ElaborateSplit(c)
+	}
+	builds["mp_dist, errors"] = func() (*ir.Design, error) {
+		c := midend.DefaultDist()
+		c.Outputs, c.Region, c.Backend.ErrorHandling = 4, region, true
+		return midend.ElaborateDist(c)
+	}
 	for name, build := range builds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

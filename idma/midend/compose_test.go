@@ -48,7 +48,8 @@ func TestStagesThatDoNotJoin(t *testing.T) {
 	arbiter, loops := midend.DefaultArbiter(), midend.DefaultTensor()
 	wide := loops
 	wide.Backend.AddrWidth = 40
-	few := arbiter
+	few, lone := arbiter, arbiter
+	lone.Inputs = 1
 	few.Dims = 1
 	for name, tc := range map[string]struct {
 		chain midend.Chain
@@ -57,16 +58,22 @@ func TestStagesThatDoNotJoin(t *testing.T) {
 		"none":     {midend.Chain{}, "the chain of mid-ends has no stages; it needs at least one"},
 		"no name":  {midend.Chain{{Stage: arbiter}}, "stage 0 of the chain of mid-ends has no name or no stage; give it both"},
 		"one name": {midend.Chain{{"a", arbiter}, {"a", loops}}, "two stages of the chain of mid-ends are called a; give each a name of its own"},
-		"inside":   {midend.Chain{{"a", midend.ArbiterConfig{}}}, "in a: Inputs is 0; allowed: 2 to 64"},
+		"inside":   {midend.Chain{{"a", lone}}, "in a: Inputs is 1; allowed: 2 to 64"},
 		"turned around": {midend.Chain{{"loops", loops}, {"arbiter", arbiter}},
 			"loops has 1 link below, and arbiter, which follows, 2 links above; put a stage between them, or several in a Row, so that each has its counterpart"},
-		"dimensions": {midend.Chain{{"arbiter", few}, {"loops", loops}}, "differ in Dims (1, 3), RepsWidths (, 32 32)"},
-		"addresses":  {midend.Chain{{"arbiter", arbiter}, {"loops", wide}}, "differ in AddrWidth (32, 40); give both stages the same"},
+		"dimensions": {midend.Chain{{"arbiter", few}, {"loops", loops}}, "loops's up cannot follow arbiter's down: the link has requests of 1 dimensions, " +
+			"for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and requests of 3 dimensions, counted in 32, 32 bits, " +
+			"for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits below; they differ in Dims (1, 3), RepsWidths (, 32 32); give both stages the same"},
+		"addresses": {midend.Chain{{"arbiter", arbiter}, {"loops", wide}}, "loops's up cannot follow arbiter's down: the link has requests of 3 dimensions, counted in 32, 32 bits, " +
+			"for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and requests of 3 dimensions, counted in 32, 32 bits, " +
+			"for a back-end from axi4 to axi4 with addresses of 40 and lengths of 32 bits below; they differ in AddrWidth (32, 40); give both stages the same"},
 	} {
-		require.ErrorContains(t, tc.chain.Validate(), tc.want, name)
+		require.EqualError(t, tc.chain.Validate(), tc.want, name)
 		_, err := tc.chain.Elaborate("x")
 		require.Error(t, err)
 	}
+	few.Dims, few.RepsWidths = 0, midend.Widths{}
+	require.EqualError(t, few.Validate(), "Dims is 0; allowed: 1 to 8", "how many widths there must be is not known then")
 	a, b := midend.Linear(backend.Default()), midend.Linear(backend.Default())
 	b.Backend.BufferDepth = 17
 	require.NoError(t, midend.Joins(a, b), "the buffer is nobody else's business")

@@ -33,7 +33,7 @@ func (v *validation) between(field string, x, lo, hi int) {
 func (v *validation) dims(dims, least int, w Widths) {
 	v.between("Dims", dims, least, maxLoops+1)
 	n := w.count()
-	v.check(n == 1 || n == dims-1, "RepsWidths", w, "one width, or one for each loop, of which there are %d", dims-1)
+	v.check(dims < least || n == 1 || n == dims-1, "RepsWidths", w, "one width, or one for each loop, of which there are %d", dims-1)
 	for i, x := range w {
 		v.check(x <= 32 && (i < n || x == 0), "RepsWidths", w, "1 to 32 bits each, without gaps")
 	}

@@ -123,6 +123,13 @@ func TestEventsLaunchInTheExactCycle(t *testing.T) {
 	}
 }
 
+// The same for eight events over a million cycles.
+func TestEventsLaunchInTheExactCycleForAMillion(t *testing.T) {
+	t.Parallel()
+	c, d := rtOf(t, func(c *midend.RTConfig) { c.InFlight = 1024 })
+	exactly(t, model(t, d, 9), c, 9, 1_000_000, 10, 20)
+}
+
 // Errors of launches are shown, and what asks about them gets the action of the
 // configuration.
 func TestErrorsOfLaunches(t *testing.T) {

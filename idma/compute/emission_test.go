@@ -21,7 +21,8 @@ func emitted() (ps []compute.Params) {
 			ps = append(ps, compute.Params{Op: compute.MXQuantise{From: f, SignedScale: width == 32}, DataWidth: width},
 				compute.Params{Op: compute.MXDequantise{To: f, SignedScale: width == 32}, DataWidth: width})
 		}
-		ps = append(ps, compute.Params{Op: compute.Transpose{OneBank: width == 32}, DataWidth: width})
+		ps = append(ps, compute.Params{Op: compute.Transpose{OneBank: width == 32}, DataWidth: width},
+			compute.Params{Op: compute.ByteSwap{}, DataWidth: width})
 	}
 	if !testing.Short() {
 		ps = append(ps, compute.Params{Op: compute.MXQuantise{From: compute.FP16}, DataWidth: 1024},

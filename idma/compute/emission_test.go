@@ -22,7 +22,8 @@ func emitted() (ps []compute.Params) {
 				compute.Params{Op: compute.MXDequantise{To: f, SignedScale: width == 32}, DataWidth: width})
 		}
 		ps = append(ps, compute.Params{Op: compute.Transpose{OneBank: width == 32}, DataWidth: width},
-			compute.Params{Op: compute.ByteSwap{}, DataWidth: width})
+			compute.Params{Op: compute.ByteSwap{}, DataWidth: width},
+			compute.Params{Op: compute.FillMask{}, DataWidth: width})
 	}
 	if !testing.Short() {
 		ps = append(ps, compute.Params{Op: compute.MXQuantise{From: compute.FP16}, DataWidth: 1024},

@@ -1,0 +1,43 @@
+package compute_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/millrace-hdl/millrace/idma/compute"
+)
+
+// maskTransfers are random transfers of any length and, as the oracle, the definition a byte at a time.
+func maskTransfers(r *rand.Rand, lanes, count int) (ts []unitTransfer) {
+	for range count {
+		x := unitTransfer{mode: r.Uint64N(4), m: r.Uint64N(4096), n: r.Uint64N(4096)}
+		for i := range 1 + r.IntN(4*lanes) {
+			b, p := byte(r.Uint32()), byte(x.m)
+			if i%2 == 1 {
+				p = byte(x.n)
+			}
+			x.in = append(x.in, b)
+			x.want = append(x.want, []byte{p, b & p, b | p, b ^ p}[x.mode])
+		}
+		ts = append(ts, x)
+	}
+	return ts
+}
+
+func TestFillMaskUnit(t *testing.T) {
+	for _, width := range []int{16, 32, 64, 128, 256, 512, 1024} {
+		t.Run(fmt.Sprintf("%d bit", width), func(t *testing.T) {
+			const seed = 43
+			r := rand.New(rand.NewPCG(seed, uint64(width)))
+			b := newUnitBench(t, unitModel(t, unitDesign(t, compute.FillMask{}, width), seed), width/8, seed)
+			for _, p := range []pace{{in: 100, out: 30}, {in: 30, out: 100}, {in: 60, out: 60}} {
+				b.run(t, maskTransfers(r, width/8, 60), p)
+			}
+			ts := maskTransfers(r, width/8, 60)
+			require.Equal(t, len(b.words(ts))+1, b.run(t, ts, fullPace), "cycles, seed %d", seed)
+		})
+	}
+}

@@ -2,7 +2,6 @@ package midend
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 )
 
@@ -28,16 +27,14 @@ func Joins(above, below LinkConfig) error {
 			differences = append(differences, fmt.Sprintf("%s (%v, %v)", a.name, a.value, b.value))
 		}
 	}
-	if len(differences) == 0 && !reflect.DeepEqual(above.Type(), below.Type()) {
-		differences = append(differences, "the options of their requests")
-	}
 	if len(differences) == 0 {
 		return nil
 	}
 	return &LinkError{above, below, differences}
 }
 
-// property is one of those in which the links of two stages must agree.
+// property is one of those in which the links of two stages must agree: together they
+// make the types of requests, responses and actions.
 type property struct {
 	name  string
 	value any

@@ -85,20 +85,9 @@ func readAXI4Claims(m *hdl.Module, c Config) readIO[axiReads] {
 func writeAXI4Claims(m *hdl.Module, c Config) writeIO[axiWrites] {
 	io := writeAXI4(m, c)
 	s, b := io.Side, io.Bus
-	hdl.Obey(m, "in", hdl.Sink, s.In)
 	hdl.Obey(m, "aw", hdl.Source, b.AW)
 	hdl.Obey(m, "w", hdl.Source, b.W)
-	skip := s.In.Data.Piece.Skip
-	m.Assume("spans_have_bytes", hdl.Implies(s.In.Valid.AndNot(skip.Signal), s.In.Data.Piece.Span.Length.Any()))
-	waits := m.Let("row_waits", s.Row.Ready.AndNot(s.Row.Take.Signal))
-	m.Assume("rows_stay", hdl.ImpliesNext(waits, s.Row.Ready.And(hdl.Stable(s.Row.Data.Signal))))
-	room := m.Let("room_waits", s.Done.Ready.AndNot(s.Done.Fire()))
-	m.Assume("room_stays", hdl.ImpliesNext(room, s.Done.Ready.Signal))
-	taken := s.In.Fire()
-	asked := s.In.Data.Piece.Span
-	asked.Length = hdl.V(asked.Length.And(hdl.Repeat(skip.Not(), c.LengthWidth)))
-	asked.Addr = hdl.V(asked.Addr.And(hdl.Repeat(skip.Not(), c.AddrWidth)))
-	addressClaims(m, c, "aw", taken, asked, b.AW)
+	addressClaims(m, c, "aw", s.In.Fire(), spanOf(c, s.In.Data.Piece), b.AW)
 
 	// Addresses may be ahead of data and the other way round, by at most two bursts.
 	ends := m.Let("w_ends", b.W.Fire().And(b.W.Data.Last))
@@ -122,13 +111,7 @@ func writeAXI4Claims(m *hdl.Module, c Config) writeIO[axiWrites] {
 	m.Assert("beats_as_announced_at_once", hdl.Implies(ends.And(b.AW.Fire()).And(level), beat.Eq(b.AW.Data.Len)))
 	m.Assert("announced_as_sent", hdl.Implies(b.AW.Fire().And(behind), b.AW.Data.Len.Eq(hdl.Select(aAt, wLens...))))
 	m.Assert("w_has_bytes", hdl.Implies(b.W.Valid.Signal, b.W.Data.Strb.Any()))
-	m.Assert("a_row_a_beat", s.Row.Take.Eq(b.W.Fire()))
-	m.Assert("takes_what_is_there", hdl.Implies(s.Row.Take.Signal, s.Row.Ready.Signal))
-	m.Assert("a_note_a_burst", s.Done.Fire().AndNot(s.Done.Data.Refused.Signal).Eq(ends))
-
-	transfers := countOf(m, "transfers", 6, taken, s.Done.Fire().And(s.Done.Data.Ends))
-	m.Assert("ends_what_began", hdl.Implies(s.Done.Valid.And(s.Done.Data.Ends), transfers.Any()))
-	m.Assert("every_transfer_ends", hdl.Implies(s.Idle.And(s.Drained), transfers.None()))
+	writeSideClaims(m, c, s, b.W.Fire(), ends)
 	return io
 }
 

@@ -46,9 +46,6 @@ func (l Layout) loops() int { return [layouts]int{0, 1, 2, 0, 1, 2}[l] }
 // Dims is how many dimensions its transfers may have.
 func (l Layout) Dims() int { return l.loops() + 1 }
 
-// Timed reports whether it has events, for the real-time mid-end.
-func (l Layout) Timed() bool { return l.timed() }
-
 // wide reports whether addresses and lengths take two registers.
 func (l Layout) wide() bool { return l == Reg64 || l == Reg64x2D }
 

@@ -55,7 +55,7 @@ func (o *rtOracle) step(now uint64, goes bool) {
 	}
 }
 
-// rtRun is cycles of random back-pressure, with the launches held against the oracle in
+// exactly runs cycles of random back-pressure, with the launches held against the oracle in
 // every one of them. Nothing comes over the bypass.
 func exactly(t *testing.T, e sim.Engine, c midend.RTConfig, seed uint64, cycles, stall int, least uint64) {
 	t.Helper()

@@ -32,9 +32,7 @@ func Catalogue() []Preset {
 func PULPOpen() Config {
 	c := Default(Reg32x3D)
 	c.Registers.Ports, c.Registers.Bus, c.Registers.Interrupts = 10, frontend.OBI, true
-	b := &c.Backend
-	b.DataWidth, b.Outstanding, b.Coupler = 64, 8, false
-	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
+	betweenSystemAndCluster(&c.Backend, 64, 8)
 	return c
 }
 
@@ -43,9 +41,7 @@ func PULPOpen() Config {
 func ControlPULP() Config {
 	c := Default(Reg32RT3D)
 	c.Registers.Events, c.Registers.Interrupts = 8, true
-	b := &c.Backend
-	b.DataWidth, b.Outstanding, b.Coupler = 64, 16, false
-	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
+	betweenSystemAndCluster(&c.Backend, 64, 16)
 	return c
 }
 
@@ -63,9 +59,7 @@ func MemPool() Config {
 	c := Default(Reg32)
 	c.Midends, c.Outputs = MidendsOf(MPSplit, MPDist), 4
 	c.Region = midend.Region{Size: 4096, Start: 0, End: 1 << 20}
-	b := &c.Backend
-	b.DataWidth, b.Outstanding, b.Coupler = 512, 8, false
-	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
+	betweenSystemAndCluster(&c.Backend, 512, 8)
 	return c
 }
 
@@ -76,4 +70,11 @@ func Manticore() Config {
 	b := &c.Backend
 	b.DataWidth, b.AddrWidth, b.Outstanding = 512, 48, 32
 	return c
+}
+
+// betweenSystemAndCluster makes a back-end that moves between the AXI4 of a system and the
+// memory of a cluster on OBI.
+func betweenSystemAndCluster(b *backend.Config, dataWidth, outstanding int) {
+	b.DataWidth, b.Outstanding, b.Coupler = dataWidth, outstanding, false
+	b.ReadProtocols, b.WriteProtocols = backend.PortsOf(backend.AXI4, backend.OBI), backend.PortsOf(backend.AXI4, backend.OBI)
 }

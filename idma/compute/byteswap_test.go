@@ -49,6 +49,21 @@ func TestByteSwapUnit(t *testing.T) {
 	}
 }
 
+func TestByteSwapInLockstep(t *testing.T) {
+	for _, width := range []int{16, 32, 64, 1024} {
+		t.Run(fmt.Sprintf("%d bit", width), func(t *testing.T) {
+			const seed = 53
+			r := rand.New(rand.NewPCG(seed, uint64(width)))
+			b := newUnitBench(t, unitLockstep(t, unitDesign(t, compute.ByteSwap{}, width), seed), width/8, seed)
+			for _, p := range []pace{{in: 100, out: 30}, {in: 60, out: 60}} {
+				b.run(t, swapTransfers(r, width/8, 60), p)
+			}
+			ts := swapTransfers(r, width/8, 60)
+			require.Equal(t, len(b.words(ts))+1, b.run(t, ts, fullPace), "cycles, seed %d", seed)
+		})
+	}
+}
+
 func TestByteSwapLengths(t *testing.T) {
 	for _, width := range []int{16, 32, 64} {
 		call := ask(t, compute.ByteSwap{}, 12, width)

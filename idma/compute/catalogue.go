@@ -35,6 +35,12 @@ type TransposeConfig struct {
 	OneBank bool
 }
 
+// UnitConfig is a unit by itself that has no choices but its width.
+type UnitConfig struct {
+	// DataWidth is the width of a bus word: a power of two, 16 to 1024 bits.
+	DataWidth int
+}
+
 func entry[C any](name, summary string, defaults C, params func(C) Params) Entry {
 	return Entry{
 		Name: name, Summary: summary,
@@ -59,5 +65,9 @@ func Catalogue() []Entry {
 			}),
 		entry("transpose", "makes columns of the rows of tiles, of elements of 1 to 8 bytes", TransposeConfig{DataWidth: 64},
 			func(c TransposeConfig) Params { return Params{Transpose{OneBank: c.OneBank}, c.DataWidth} }),
+		entry("byte_swap", "reverses the bytes of elements of 1 to 8 bytes", UnitConfig{DataWidth: 64},
+			func(c UnitConfig) Params { return Params{ByteSwap{}, c.DataWidth} }),
+		entry("fill_mask", "replaces bytes by a pattern of two, or combines them with it", UnitConfig{DataWidth: 64},
+			func(c UnitConfig) Params { return Params{FillMask{}, c.DataWidth} }),
 	}
 }

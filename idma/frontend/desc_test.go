@@ -194,7 +194,7 @@ func TestDescErrors(t *testing.T) {
 
 		// The second descriptor of a chain cannot be fetched; the next chain is not touched.
 		if b.mem.axi != nil {
-			b.mem.axi.memory.AddFault(mem.Fault{Lo: 0x2030, Hi: 0x2030, Resp: axi4.SlvErr})
+			b.mem.axi.AddFault(mem.Fault{Lo: 0x2030, Hi: 0x2030, Resp: axi4.SlvErr})
 		}
 		b.mem.fail = func(a uint64) bool { return a == 0x2020 }
 		n := len(b.want)
@@ -211,7 +211,7 @@ func TestDescErrors(t *testing.T) {
 
 		// A descriptor cannot be marked.
 		if b.mem.axi != nil {
-			b.mem.axi.memory.AddFault(mem.Fault{Write: true, Lo: 0x4000, Hi: 0x4000, Resp: axi4.SlvErr})
+			b.mem.axi.AddFault(mem.Fault{Write: true, Lo: 0x4000, Hi: 0x4000, Resp: axi4.SlvErr})
 		}
 		b.mem.fail = func(a uint64) bool { return a == 0x4000 && len(b.streams[0].got) > n+2 }
 		b.put(0x4000, endOfChain, 8, 0x0a, 0, 0)

@@ -59,13 +59,13 @@ func newDescMemory(t testing.TB, p pins, c frontend.DescConfig, seed uint64, sta
 		fail: func(uint64) bool { return false }}
 	switch c.Fetch {
 	case frontend.FetchAXI4:
-		m.axi = newAXIMemory(p, "m_axi_desc_", m.lanes, m.store, seed, mem.Config{ReadLatency: wait, WriteLatency: wait, Stalls: mem.AllStalls(stall)})
-		m.axi.trace = func(x *axi4.Sample) {
+		m.axi = newAXIMemory(t, p.Engine, "m_axi_desc_", m.store, seed, mem.Config{ReadLatency: wait, WriteLatency: wait, Stalls: mem.AllStalls(stall)})
+		m.axi.Trace = func(x *axi4.Sample) {
 			if x.AR.Valid && x.AR.Ready {
 				m.reads = append(m.reads, x.AR.Addr)
 			}
 			if x.B.Valid && x.B.Ready {
-				m.marks = append(m.marks, m.axi.memory.Answering().Addr)
+				m.marks = append(m.marks, m.axi.Answering().Addr)
 			}
 		}
 	case frontend.FetchAXILite:

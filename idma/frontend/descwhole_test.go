@@ -56,7 +56,7 @@ func TestDescriptorsMoveMemory(t *testing.T) {
 		b := &descBench{cfg: c, mem: newDescMemory(t, p, c, seed, 10, 9)}
 		b.bench = newBench(t, p.Engine, frontend.Config{Options: frontend.Options{Bus: c.Bus, Ports: 1}, Backend: c.Backend}, seed, 0)
 		store := mem.NewStore(seed)
-		data := newAXIMemory(p, "m_axi_", c.Backend.DataWidth/8, store, seed, mem.Config{ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(10)})
+		data := newAXIMemory(t, p.Engine, "m_axi_", store, seed, mem.Config{ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(10)})
 		b.others = []agent{b.mem, b, data}
 		want := map[uint64]byte{}
 		at := uint64(0x8000)

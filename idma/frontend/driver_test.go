@@ -40,7 +40,7 @@ func newComputer(t testing.TB, e sim.Engine, seed uint64, widths map[string]int)
 	timing := mem.Config{ReadLatency: 5, WriteLatency: 9, Stalls: mem.AllStalls(20), Faults: []mem.Fault{{Lo: faulty, Hi: faulty + 0xffff, Resp: axi4.SlvErr}}}
 	for _, prefix := range []string{"m_axi_", "m_axi_desc_"} {
 		if bits := widths[prefix]; bits > 0 {
-			c.memories = append(c.memories, newAXIMemory(p, prefix, bits/8, c.store, seed, timing))
+			c.memories = append(c.memories, newAXIMemory(t, e, prefix, c.store, seed, timing))
 		}
 	}
 	var err error

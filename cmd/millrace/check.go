@@ -31,9 +31,10 @@ file of a folder on the Go model and the RTL in lockstep. Exits with 1 when anyt
 project are found at the root of its repository.
 
 Examples:
-  millrace example jobs.yaml >jobs.yaml
-  millrace check --jobs . -o engine
-  millrace check --jobs . -o engine --json`
+  mkdir jobs
+  millrace example jobs.yaml >jobs/jobs.yaml
+  millrace check --jobs jobs -o engines
+  millrace check --jobs jobs -o engines --json`
 }
 
 // checkRow is one job file on one design.

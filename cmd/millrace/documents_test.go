@@ -98,10 +98,13 @@ func TestExtendingNamesWhatIsThere(t *testing.T) {
 }
 
 // TestIndexListsEveryPage requires each page below docs, and each folder with an index
-// of its own, in the list of all pages, and every link of a page to lead somewhere.
+// of its own, in the list of all pages and in the README, and every link of a page to
+// lead somewhere.
 func TestIndexListsEveryPage(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	index, err := os.ReadFile(filepath.Join(docs, "README.md"))
+	require.NoError(t, err)
+	readme, err := os.ReadFile(filepath.Join(docs, "..", "README.md"))
 	require.NoError(t, err)
 	pages, err := filepath.Glob(filepath.Join(docs, "*.md"))
 	require.NoError(t, err)
@@ -113,6 +116,7 @@ func TestIndexListsEveryPage(t *testing.T) {
 		name = filepath.ToSlash(name)
 		if name != "README.md" && (!strings.Contains(name, "/") || strings.HasSuffix(name, "/README.md")) {
 			require.Contains(t, string(index), "("+name+")", "docs/README.md does not list a page")
+			require.Contains(t, string(readme), "(docs/"+name+")", "README.md does not lead to a page")
 		}
 	}
 	for _, page := range append(append(pages, inner...), filepath.Join(docs, "..", "README.md")) {

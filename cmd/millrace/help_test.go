@@ -52,6 +52,10 @@ func runExamples(t *testing.T, parser *kong.Kong, text string) {
 	require.True(t, ok, text)
 	for line := range strings.Lines(examples) {
 		line = strings.TrimSpace(line)
+		if folder, ok := strings.CutPrefix(line, "mkdir "); ok {
+			require.NoError(t, os.Mkdir(folder, 0o700), line)
+			continue
+		}
 		command, file, redirected := strings.Cut(line, " >")
 		words := strings.Fields(command)
 		require.Equal(t, "millrace", words[0], line)

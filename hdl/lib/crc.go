@@ -83,10 +83,20 @@ func CRCStart(c CRC) hdl.Signal {
 // state, whatever the width of data. The operands appear in the RTL joined as name.
 func CRCNext(m *hdl.Module, name string, c CRC, state, data hdl.Signal) hdl.Signal {
 	c.must()
+	c.mustHold("CRCNext "+name, state)
+	reg := c.taken(inputBits(0, c.Width), inputBits(c.Width, data.Width()))
+	return reg.of(m.Let(name, hdl.Cat(data, state)))
+}
+
+// mustHold refuses a signal that is no state.
+func (c CRC) mustHold(what string, state hdl.Signal) {
 	if state.Width() != c.Width {
-		panic(fmt.Sprintf("CRCNext %s: the state has %d bits, the CRC has %d", name, state.Width(), c.Width)) // elaboration reports it
+		panic(fmt.Sprintf("%s: the state has %d bits, the CRC has %d", what, state.Width(), c.Width)) // elaboration reports it
 	}
-	reg, in := inputBits(0, c.Width), inputBits(c.Width, data.Width())
+}
+
+// taken takes bits of data into the register.
+func (c CRC) taken(reg, in xors) xors {
 	for i := range in {
 		enters := in[len(in)-1-i]
 		if c.RefIn {
@@ -94,27 +104,69 @@ func CRCNext(m *hdl.Module, name string, c CRC, state, data hdl.Signal) hdl.Sign
 		}
 		reg = c.shift(reg, enters)
 	}
-	return reg.of(m.Let(name, hdl.Cat(data, state)))
+	return reg
+}
+
+// CRCZeros is the state that follows n zero bits, or the one before -n of them where n is
+// negative: there is one, since no two states have the same successor. The operands
+// appear in the RTL as name.
+//
+// CRCNext is the XOR of this, over the width of the data, and of [CRCPart]. So the part of the data can
+// be computed ahead, and words cut short filled with zeros, which are taken back at the end.
+func CRCZeros(m *hdl.Module, name string, c CRC, state hdl.Signal, n int) hdl.Signal {
+	c.must()
+	c.mustHold("CRCZeros "+name, state)
+	reg := inputBits(0, c.Width)
+	for ; n > 0; n-- {
+		reg = c.shift(reg, new(big.Int))
+	}
+	for ; n < 0; n++ {
+		reg = c.back(reg)
+	}
+	return reg.of(m.Let(name, state))
+}
+
+// CRCPart is the state after data, in the order of [CRCNext], from the state zero. The
+// operands appear in the RTL as name.
+func CRCPart(m *hdl.Module, name string, c CRC, data hdl.Signal) hdl.Signal {
+	c.must()
+	return c.taken(noBits(c.Width), inputBits(0, data.Width())).of(m.Let(name, data))
 }
 
 // shift takes one bit into the register.
 func (c CRC) shift(reg xors, in *big.Int) xors {
-	at := func(i int) int { // place of x^i in the state
-		if c.RefIn {
-			return c.Width - 1 - i
-		}
-		return i
-	}
 	out := make(xors, c.Width)
-	feedback := add(reg[at(c.Width-1)], in)
-	out[at(0)] = feedback
+	feedback := add(reg[c.at(c.Width-1)], in)
+	out[c.at(0)] = feedback
 	for i := 1; i < c.Width; i++ {
-		out[at(i)] = reg[at(i-1)]
+		out[c.at(i)] = reg[c.at(i-1)]
 		if c.Poly>>i&1 == 1 {
-			out[at(i)] = add(out[at(i)], feedback)
+			out[c.at(i)] = add(out[c.at(i)], feedback)
 		}
 	}
 	return out
+}
+
+// back is the register before a zero bit.
+func (c CRC) back(reg xors) xors {
+	out := make(xors, c.Width)
+	feedback := reg[c.at(0)]
+	out[c.at(c.Width-1)] = feedback
+	for i := 1; i < c.Width; i++ {
+		out[c.at(i-1)] = reg[c.at(i)]
+		if c.Poly>>i&1 == 1 {
+			out[c.at(i-1)] = add(reg[c.at(i)], feedback)
+		}
+	}
+	return out
+}
+
+// at is the place of x^i in the state.
+func (c CRC) at(i int) int {
+	if c.RefIn {
+		return c.Width - 1 - i
+	}
+	return i
 }
 
 // CRCEnd is the check value that a state stands for.

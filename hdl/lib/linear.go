@@ -21,6 +21,15 @@ func inputBits(lo, w int) xors {
 	return x
 }
 
+// noBits are w bits that are zero.
+func noBits(w int) xors {
+	x := make(xors, w)
+	for i := range x {
+		x[i] = new(big.Int)
+	}
+	return x
+}
+
 // add is the XOR of two bits.
 func add(a, b *big.Int) *big.Int { return new(big.Int).Xor(a, b) }
 

@@ -65,6 +65,8 @@ func Catalogue() []Entry {
 			}),
 		entry("transpose", "makes columns of the rows of tiles, of elements of 1 to 8 bytes", TransposeConfig{DataWidth: 64},
 			func(c TransposeConfig) Params { return Params{Transpose{OneBank: c.OneBank}, c.DataWidth} }),
+		entry("crc32c", "appends the CRC-32C of transfers, gives it alone, strips it or checks it", UnitConfig{DataWidth: 64},
+			func(c UnitConfig) Params { return Params{CRC32C{}, c.DataWidth} }),
 		entry("byte_swap", "reverses the bytes of elements of 1 to 8 bytes", UnitConfig{DataWidth: 64},
 			func(c UnitConfig) Params { return Params{ByteSwap{}, c.DataWidth} }),
 		entry("fill_mask", "replaces bytes by a pattern of two, or combines them with it", UnitConfig{DataWidth: 64},

@@ -25,6 +25,10 @@ func WordType(dataWidth int) Word {
 	return Word{Data: hdl.U(dataWidth), Bytes: hdl.U(hdl.AddrBits(dataWidth/8 + 1)), Last: hdl.Bool(), Cause: hdl.U(2)}
 }
 
+// CauseWrong is the Cause of a transfer without a bus error in which a unit finds that data are
+// wrong: SLVERR.
+const CauseWrong = 2
+
 // Options is the option compute of a transfer (specification §1.1).
 type Options struct {
 	Enable hdl.Var // 0: the bytes go as they are, and the rest has no meaning

@@ -30,7 +30,7 @@ type cli struct {
 	Version  kong.VersionFlag `help:"Print the version and exit."`
 	Progress bool             `help:"Show progress on standard error also where it is no terminal."`
 
-	List    listCmd    `cmd:"" help:"List designs, protocols and parts, each with a line of what it is."`
+	List    listCmd    `cmd:"" help:"List designs and protocols, each with a line of what it is; or the keys of a design."`
 	Gen     genCmd     `cmd:"" help:"Emit a design as SystemVerilog with its file list."`
 	Sim     simCmd     `cmd:"" help:"Run a job file through a design and check memory byte for byte."`
 	New     newCmd     `cmd:"" help:"Make a Go module of your own: a block, its bench and its RTL, ready for go test."`

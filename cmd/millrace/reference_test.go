@@ -80,13 +80,38 @@ func TestReferenceIsCurrent(t *testing.T) {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, k.Type, k.Value, docs[k.Name])
 		}
 	}
-	path := filepath.Join("..", "..", "docs", "configuration.md")
+	isCurrent(t, filepath.Join("..", "..", "docs", "configuration.md"), b.String())
+}
+
+// TestReferenceOfKeysIsCurrent does the same with what millrace list says of keys.
+func TestReferenceOfKeysIsCurrent(t *testing.T) {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, d := range catalogue() {
+		cfg := d.defaults()
+		name := configType(cfg)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		docs := fieldComments(t, reflect.TypeOf(cfg).Elem())
+		for _, k := range config.Keys(cfg) {
+			require.NotEmpty(t, docs[k.Name], "%s.%s", name, k.Name)
+			fmt.Fprintf(&b, "%s\t%s\t%s\n", name, k.Name, strings.ReplaceAll(docs[k.Name], `\|`, "|"))
+		}
+	}
+	isCurrent(t, "keys.tsv", b.String())
+}
+
+// isCurrent compares a generated file, or writes it anew.
+func isCurrent(t *testing.T, path, want string) {
+	t.Helper()
 	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o600))
 	}
 	have, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Empty(t, cmp.Diff(string(have), b.String()), "run go test ./cmd/millrace -update")
+	require.Empty(t, cmp.Diff(string(have), want), "run go test ./cmd/millrace -update")
 }
 
 // prefixOf is what stands before the keys of a nested struct.

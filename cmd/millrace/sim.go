@@ -148,16 +148,20 @@ func steps(bar *progressbar.ProgressBar) func(tb.Progress) {
 // table shows the figures of a run, one a line.
 func (r simResult) table() table.Writer {
 	t := newTable([]any{"figure", "value", "meaning"}, "value")
+	bytes, fewest := "moved", "would be the fewest"
+	if r.ErrorResponses > 0 { // what was aborted or refused is among them
+		bytes, fewest = "asked for", fewest+" without errors"
+	}
 	for _, row := range []struct {
 		name    string
 		value   any
 		meaning string
 	}{
 		{"jobs", r.Jobs, "transfers"},
-		{"bytes", r.Bytes, "moved"},
+		{"bytes", r.Bytes, bytes},
 		{"cycles", r.Cycles, "first request accepted to last response"},
 		{"read beats", r.ReadBeats, fmt.Sprintf("in %d bursts", r.ReadBursts)},
-		{"write beats", r.WriteBeats, fmt.Sprintf("in %d bursts; %d would be the fewest", r.WriteBursts, r.FewestWriteBeats)},
+		{"write beats", r.WriteBeats, fmt.Sprintf("in %d bursts; %d %s", r.WriteBursts, r.FewestWriteBeats, fewest)},
 		{"utilisation", percent(r.Utilisation), "fewest write beats over the cycles from first to last"},
 		{"mismatches", r.Mismatches, "bytes, responses and bursts that are not as they must be"},
 		{"protocol errors", r.ProtocolErrors, "rules of the bus broken"},

@@ -93,16 +93,19 @@ func Backend(m *hdl.Module, c Config) Ports {
 	}
 	e.io.Busy = m.Out("busy", hdl.U(8))
 	rows := hdl.Inst(m, "u_rows", rowBuffer, c.rows())
+	if c.computes() {
+		e.seat = newSeat(&e)
+	}
 
 	requests := e.io.Req
 	if c.ErrorHandling {
 		e.handler = newHandler(&e)
 		requests = e.handler.feed(&e)
 	}
-	queued, waiting := e.accept(requests)
+	queued, waiting := e.accept(e.judge(requests))
 	e.launch(queued)
 	beats, stored := e.stored(e.collect())
-	hdl.Connect(rows.In, beats)
+	hdl.Connect(rows.In, e.seat.pass(&e, beats))
 	e.distribute(rows)
 	e.respond()
 	if c.ErrorHandling {
@@ -120,13 +123,13 @@ func Backend(m *hdl.Module, c Config) Ports {
 	for _, r := range e.readers {
 		r.Blocked.Set(hdl.AnyOf(blocked...))
 		if c.ReserveBuffer && c.StoreDepth == 0 {
-			r.Used[0].Set(rows.Used)
+			r.Used[0].Set(e.seat.used(rows.Used))
 		}
 		readIdle = append(readIdle, r.Idle.Signal)
 		readDrained = append(readDrained, r.Drained.Signal)
 	}
 	e.io.Busy.Set(hdl.Cat(
-		rows.Used.Any().Or(stored), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
+		e.seat.holds(rows.Used.Any().Or(stored)), hdl.AllOf(readDrained...).Not(), hdl.AllOf(writeDrained...).Not(), hdl.AllOf(readIdle...).Not(), hdl.AllOf(writeIdle...).Not(),
 		waiting, e.handler.unanswered(hdl.AllOf(answered...).Not()), hdl.AnyOf(addressWaits...),
 	))
 	e.count()
@@ -144,6 +147,7 @@ type engine struct {
 	rsps    order // ports of the transfers that are to be answered
 	data    order // ports of the transfers that are to take words
 	handler *handler
+	seat    *seat // of operations
 }
 
 // writer is a write manager and what collects its responses.
@@ -161,27 +165,16 @@ type queuedWrite struct {
 // accept takes requests: their source side goes to a read manager at once, their
 // destination side into a queue. A refused request skips the read side; its answer
 // keeps its place in the order.
-func (e *engine) accept(requests hdl.Stream[Request]) (hdl.Stream[queuedWrite], hdl.Signal) {
-	m, c, req := e.m, e.c, requests.Data
-	m.Note("A refused request skips the read side; its answer keeps its place in the order.")
-	from, fromExists := chosen(m, "read", c.ReadProtocols, req.Src)
-	to, toExists := chosen(m, "write", c.WriteProtocols, req.Dst)
-	isPlain := func(set PortSet, o SideOptions) hdl.Signal {
-		plain := o.Burst.Eq(hdl.K(bus.BurstINCR)).AndNot(o.Lock.Signal)
-		switch {
-		case !set.any(AXI4):
-			return hdl.Const(1, 1)
-		case len(o.Protocol) > 0:
-			return plain.Or(o.Protocol[0].Ne(hdl.K(int(AXI4))))
-		}
-		return plain
+func (e *engine) accept(requests hdl.Stream[judged]) (hdl.Stream[queuedWrite], hdl.Signal) {
+	m, c, j := e.m, e.c, requests.Data
+	req, from, to := j.Request, j.From.Signal, j.To.Signal
+	skipped, outLength, empty, notes := j.Refused.Signal, req.Length, []hdl.Var(nil), (*notes)(nil)
+	depth := c.Outstanding
+	if c.computes() {
+		notes = e.seat.note(e, j)
+		skipped, outLength, empty = j.Use[0].Reads.Not(), j.Use[0].OutLength, []hdl.Var{j.Use[0].Empty}
+		depth += c.grouped()
 	}
-	badBurst := m.Let("bad_burst", isPlain(c.ReadProtocols, req.Src).And(isPlain(c.WriteProtocols, req.Dst)).Not())
-	badPort := fromExists.And(toExists).Not()
-	refused := m.Let("refused", req.Length.None().Or(badBurst).Or(badPort))
-	why := hdl.FirstOf(hdl.Const(2, RefusedPort),
-		hdl.Choice{When: req.Length.None(), Then: hdl.K(RefusedZeroLength)}, hdl.Choice{When: badBurst, Then: hdl.K(RefusedBurst)})
-
 	queue := hdl.Wires(m, "queue", hdl.StreamOf(queuedWrite{
 		Transfer: writeTransferType(c, c.WriteProtocols), Port: optional(len(e.writers) > 1, hdl.U(to.Width())),
 	}))
@@ -194,18 +187,19 @@ func (e *engine) accept(requests hdl.Stream[Request]) (hdl.Stream[queuedWrite], 
 		e.reads = newOrder(m, "read_order", c.Outstanding+2, len(e.readers))
 		taken = hdl.Select(from, ready...).And(e.reads.in.Ready)
 	}
-	readReady := m.Let("read_ready", refused.Or(taken))
-	requests.Ready.Set(readReady.And(queue.Ready))
-	goes := m.Let("read_goes", requests.Valid.And(queue.Ready).AndNot(refused))
+	readReady := m.Let("read_ready", skipped.Or(taken))
+	room := notes.room(queue.Ready.Signal)
+	requests.Ready.Set(readReady.And(room))
+	goes := m.Let("read_goes", requests.Valid.And(room).AndNot(skipped))
 	if len(e.readers) > 1 {
 		e.reads.in.Valid.Set(e.handler.withRoom(goes.And(hdl.Select(from, ready...)), e.reads.in.Ready))
 		e.reads.in.Data.Data.Set(from)
 	}
-	queue.Valid.Set(e.handler.withRoom(requests.Valid.And(readReady), queue.Ready))
+	queue.Valid.Set(e.handler.withRoom(notes.room(requests.Valid.And(readReady)), queue.Ready))
+	notes.take(requests.Valid.And(readReady).And(queue.Ready))
 
-	off := c.offsetBits()
-	dstOffset := hdl.Const(off, 0)
-	if c.CombinedShifter {
+	dstOffset := hdl.Const(c.offsetBits(), 0)
+	if c.CombinedShifter && !c.computes() {
 		dstOffset = e.dstOffset(req, to)
 	}
 	for i, p := range c.ReadProtocols.list() {
@@ -217,11 +211,16 @@ func (e *engine) accept(requests hdl.Stream[Request]) (hdl.Stream[queuedWrite], 
 		r.In.Valid.Set(valid)
 		hdl.Assign(r.In.Data, readTransferOf(p, req, hdl.V(dstOffset), hdl.V(req.DecoupleRW.Not())))
 	}
+	refused := j.Refused
+	if c.computes() {
+		refused = hdl.V(refused.Or(empty[0]))
+	}
+	req.Length = outLength
 	hdl.Assign(queue.Data, queuedWrite{
-		Transfer: writeTransferOf(c, c.WriteProtocols, req, hdl.V(refused), hdl.V(why)),
+		Transfer: writeTransferOf(c, c.WriteProtocols, req, refused, j.Why, empty),
 		Port:     optional(len(e.writers) > 1, hdl.V(to)),
 	})
-	return lib.Queue(m, "u_queue", lib.FIFOParams{Depth: c.Outstanding, Block: true}, queue)
+	return lib.Queue(m, "u_queue", lib.FIFOParams{Depth: depth, Block: true}, queue)
 }
 
 // dstOffset is the byte lane of the first byte at the destination: streams and sinks

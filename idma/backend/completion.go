@@ -13,10 +13,11 @@ type written struct {
 	Cause   hdl.Var   // refused: why; else, without error handling, the read error of the transfer, or 0
 	Len     []hdl.Var `hdl:"opt"` // with error handling, where bursts may have several beats: AxLEN
 	Part    []hdl.Var `hdl:"opt"` // with error handling, of TileLink: more of its bus word is to come
+	Empty   []hdl.Var `hdl:"opt"` // with operations: refused only in that nothing is written
 }
 
 func writtenType(c Config) written {
-	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Len: optional(c.countsBeats(), hdl.U(8)), Part: optional(c.countsParts(), hdl.Bool())}
+	return written{Ends: hdl.Bool(), Last: hdl.Bool(), Refused: hdl.Bool(), Cause: hdl.U(2), Len: optional(c.countsBeats(), hdl.U(8)), Part: optional(c.countsParts(), hdl.Bool()), Empty: optional(c.computes(), hdl.Bool())}
 }
 
 // writeResp is what is used of B.
@@ -93,9 +94,12 @@ func answer(m *hdl.Module, c Config, io completionIO, oldest hdl.Stream[written]
 	readFailed := m.Let("read_failed", e.Cause.Any())
 	writeFailed := m.Let("write_failed", now.Any())
 	m.If(e.Refused, func() {
-		hdl.Assign(io.Rsp.Data, Response{
-			Last: e.Last, Error: hdl.V(hdl.Const(1, 1)), Cause: e.Cause, ErrType: hdl.V(hdl.Const(2, ErrRefused)),
-		})
+		refused := Response{Last: e.Last, Error: always(true), Cause: e.Cause, ErrType: hdl.V(hdl.Const(2, ErrRefused))}
+		if len(e.Empty) > 0 {
+			refused.Error = hdl.V(e.Empty[0].Not())
+			refused.ErrType = hdl.V(hdl.Mux(e.Empty[0], hdl.Const(2, 0), refused.ErrType))
+		}
+		hdl.Assign(io.Rsp.Data, refused)
 	}).Else(func() {
 		hdl.Assign(io.Rsp.Data, Response{
 			Last: e.Last, Error: hdl.V(readFailed.Or(writeFailed)), Cause: hdl.V(hdl.Mux(readFailed, e.Cause, now)),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/millrace-hdl/millrace/hdl"
+	"github.com/millrace-hdl/millrace/idma/compute"
 )
 
 // Config holds the parameters of the back-end. Start from [Default].
@@ -75,6 +76,9 @@ type Config struct {
 	// take or to answer is given up, 2 to 16777216; 0 for never. Not for streams, for
 	// which waiting is no fault.
 	Watchdog int
+	// Compute is the operations that transfers can have done on their bytes on the way: each is a
+	// unit between the read and the write side. Not with ErrorHandling, and only with Legalizer.
+	Compute compute.Set
 	// CounterWidth is the width of counters of bytes, beats, errors and stalls by cause, 8 to 64
 	// bits; 0 for none.
 	CounterWidth int
@@ -126,6 +130,11 @@ func (c Config) Validate() error {
 	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
 	check(c.Legalizer || !c.ErrorHandling, "Legalizer", c.Legalizer, "true with ErrorHandling, which takes back what was not issued yet")
 	noGuard := c.ReadProtocols.any(TileLink) || c.WriteProtocols.any(TileLink)
+	if err := c.Compute.Validate(c.DataWidth); err != nil {
+		errs = append(errs, &FieldError{"Compute", c.Compute, err.Error()})
+	}
+	check(!c.computes() || !c.ErrorHandling, "Compute", c.Compute, "none with ErrorHandling: what an operation has made of bytes cannot be taken up in the middle")
+	check(!c.computes() || c.Legalizer, "Compute", c.Compute, "none without Legalizer, which cuts what is written apart from what is read")
 	check(c.Watchdog == 0 || !noGuard, "Watchdog", c.Watchdog, "0 with ports of TileLink, for which there is no guard")
 	check(c.Watchdog == 0 || c.Watchdog >= 2 && c.Watchdog <= 1<<24, "Watchdog", c.Watchdog, "0, or 2 to 16777216")
 	check(c.CounterWidth == 0 || c.CounterWidth >= 8 && c.CounterWidth <= 64, "CounterWidth", c.CounterWidth, "0, or 8 to 64")
@@ -142,6 +151,9 @@ func (c Config) Validate() error {
 
 // Suffix names the variant in module names.
 func (c Config) Suffix() string { return fmt.Sprintf("%d", c.DataWidth) }
+
+// computes is whether there are operations.
+func (c Config) computes() bool { return c.Compute != compute.Set{} }
 
 // lanes is the number of bytes of a bus word, offsetBits its logarithm.
 func (c Config) lanes() int      { return c.DataWidth / 8 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/tb"
 )
 
@@ -47,6 +48,12 @@ func TestFieldsOutOfRangeAreNamed(t *testing.T) {
 		{func(c *backend.Config) { c.Legalizer, c.ErrorHandling = false, true }, "Legalizer", false, "true with ErrorHandling, which takes back what was not issued yet"},
 		{func(c *backend.Config) { c.Watchdog = 1 }, "Watchdog", 1, "0, or 2 to 16777216"},
 		{func(c *backend.Config) { c.Watchdog = -3 }, "Watchdog", -3, "0, or 2 to 16777216"},
+		{func(c *backend.Config) { c.Compute[compute.CodeByteSwap], c.ErrorHandling = compute.ByteSwap{}, true }, "Compute", compute.Set{compute.CodeByteSwap: compute.ByteSwap{}},
+			"none with ErrorHandling: what an operation has made of bytes cannot be taken up in the middle"},
+		{func(c *backend.Config) { c.Compute[compute.CodeByteSwap], c.Legalizer = compute.ByteSwap{}, false }, "Compute", compute.Set{compute.CodeByteSwap: compute.ByteSwap{}},
+			"none without Legalizer, which cuts what is written apart from what is read"},
+		{func(c *backend.Config) { c.Compute[compute.CodeFillMask] = compute.ByteSwap{} }, "Compute", compute.Set{compute.CodeFillMask: compute.ByteSwap{}},
+			"byte_swap is at the place of code 8, but has the code 7"},
 		{func(c *backend.Config) { c.LengthWidth = 33 }, "LengthWidth", 33, "12 to AddrWidth, which is 32"},
 	} {
 		cfg := edit(c.edit)

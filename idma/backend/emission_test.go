@@ -15,6 +15,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl/check"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 )
 
 // spread is configurations from all over the parameter space.
@@ -32,6 +33,9 @@ func spread() []backend.Config {
 			c.Legalizer, c.Coupler, c.ReserveBuffer, c.Outstanding = false, false, true, 1
 		}),
 		store(512, true, true, true), store(2, true, false, false),
+		withOperations(edit()), edit(func(c *backend.Config) {
+			c.Compute[compute.CodeByteSwap], c.CombinedShifter, c.ReserveBuffer = compute.ByteSwap{}, false, true
+		}),
 	)
 }
 

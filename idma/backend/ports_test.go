@@ -21,6 +21,7 @@ type move struct {
 	from, to, mode    int
 	length, src, dst  uint64
 	decouple, refused bool
+	op                *computing // nil: the bytes go as they are
 }
 
 // request puts a transfer on the request port.
@@ -56,6 +57,7 @@ func (b *portBench) request(v move, last bool) {
 	set("req_decouple_rw", b.truth(v.decouple))
 	set("req_decouple_aw", b.truth(v.decouple))
 	set("req_last", b.truth(last))
+	v.op.set(set)
 }
 
 func (b *portBench) truth(x bool) uint64 {
@@ -161,7 +163,8 @@ func (b *portBench) through(moves []move) {
 			require.Less(t, answered, next, "an answer without a request")
 			reads := b.touches(b.readPorts[v.from], portEnd{false, v.from}, v.src, v.length)
 			writes := b.touches(b.writePorts[v.to], portEnd{true, v.to}, v.dst, v.length)
-			refused := v.refused || v.length == 0
+			refused := v.isRefused()
+			reads, writes = v.op.faults(reads), v.op.wrote(b, v, writes)
 			at := fmt.Sprintf("answer of transfer %d, %+v", answered, v)
 			if b.errs != nil {
 				idle = 0
@@ -179,6 +182,9 @@ func (b *portBench) through(moves []move) {
 			switch {
 			case refused:
 				require.EqualValues(t, backend.ErrRefused, rspType.get(), at)
+				if v.op != nil && v.op.bad && !v.refused {
+					require.EqualValues(t, v.op.why(v), b.pin("rsp_cause").get(), at)
+				}
 			case reads:
 				require.EqualValues(t, backend.ErrBusRead, rspType.get(), at)
 			case writes:
@@ -225,10 +231,10 @@ func (b *portBench) compare(moves []move) {
 	}
 	streamed := map[int]uint64{}
 	for n, v := range moves {
-		if v.refused || v.length == 0 {
+		if v.isRefused() {
 			continue
 		}
-		bytes := b.source(v, streamed)
+		bytes := v.op.of(b.source(v, streamed))
 		if b.errs != nil && !b.dying.lost[n] {
 			bytes = b.errs.arrived(n, v, bytes, len(packets[v.to]))
 		}

@@ -1,6 +1,9 @@
 package backend
 
-import "github.com/millrace-hdl/millrace/hdl"
+import (
+	"github.com/millrace-hdl/millrace/hdl"
+	"github.com/millrace-hdl/millrace/idma/compute"
+)
 
 // Request is one linear transfer (specification §1.1).
 type Request struct {
@@ -14,6 +17,9 @@ type Request struct {
 	DecoupleAW []hdl.Var `hdl:"opt,name=decouple_aw"` // 0: AW waits for the burst's first data; with the coupler
 	DecoupleRW hdl.Var   `hdl:"name=decouple_rw"`     // 0: reads pause while the writes are blocked
 	Last       hdl.Var   // returned in the response
+
+	Compute   []compute.Options `hdl:"opt"` // with operations: what is made of the bytes
+	DstLength []hdl.Var         `hdl:"opt"` // with operations that need it: bytes that they write; for others without meaning
 }
 
 // SideOptions are the options of one side of a transfer.
@@ -77,6 +83,7 @@ const (
 	RefusedZeroLength = 0
 	RefusedBurst      = 1 // burst type other than INCR, or exclusive
 	RefusedPort       = 2 // no port has the protocol and the head
+	RefusedCompute    = 3 // the engine has no such operation, or a rule of the operation is broken
 )
 
 // Values of SideOptions.Mode. The source address holds the value, in its low 32
@@ -100,6 +107,7 @@ func requestType(c Config) Request {
 		Length: hdl.U(c.LengthWidth), SrcAddr: hdl.U(c.AddrWidth), DstAddr: hdl.U(c.AddrWidth),
 		ID: hdl.U(c.IDWidth), User: hdl.U(c.UserWidth), Src: sideType(c, c.ReadProtocols, true), Dst: sideType(c, c.WriteProtocols, false),
 		DecoupleAW: optional(c.Coupler, hdl.Bool()), DecoupleRW: hdl.Bool(), Last: hdl.Bool(),
+		Compute: optional(c.computes(), compute.OptionsType()), DstLength: optional(c.Compute.NeedsDstLength(), hdl.U(c.LengthWidth)),
 	}
 }
 

@@ -18,6 +18,7 @@ type tags struct {
 	Early   []hdl.Var `hdl:"opt"` // with the coupler, where addresses go alone: AW need not wait for data
 	Last    hdl.Var   // of the request
 	Refused hdl.Var   // why, if it is: a Refused code
+	Empty   []hdl.Var `hdl:"opt"` // with operations: it is skipped because it writes nothing
 }
 
 // writeSide is what every write manager has besides its bus.
@@ -61,17 +62,18 @@ type writeIO[B any] struct {
 // sending is what the data of a burst need to know of it.
 type sending struct {
 	Len, First, Last, Offset, Tail, Skip, User, Refused hdl.Var
+	Empty                                               []hdl.Var `hdl:"opt"`
 }
 
 // writeTransferType is what ports of the set take of requests.
 func writeTransferType(c Config, set PortSet) writeTransfer {
-	return writeTransferOf(c, set, requestType(c), hdl.Bool(), hdl.U(2))
+	return writeTransferOf(c, set, requestType(c), hdl.Bool(), hdl.U(2), optional(c.computes(), hdl.Bool()))
 }
 
-func writeTransferOf(c Config, set PortSet, r Request, skip, why hdl.Var) writeTransfer {
+func writeTransferOf(c Config, set PortSet, r Request, skip, why hdl.Var, empty []hdl.Var) writeTransfer {
 	return writeTransfer{
 		Piece: piece{Span: span{Addr: r.DstAddr, Length: r.Length, Limit: r.Dst.Limit}, Skip: skip},
-		Tags:  tags{Attr: attributesOf(set, r.ID, r.Dst), User: []hdl.Var{r.User}, Early: r.DecoupleAW, Last: r.Last, Refused: why},
+		Tags:  tags{Attr: attributesOf(set, r.ID, r.Dst), User: []hdl.Var{r.User}, Early: r.DecoupleAW, Last: r.Last, Refused: why, Empty: empty},
 	}.narrow(set)
 }
 
@@ -145,7 +147,7 @@ func addressAndData(m *hdl.Module, c Config, p Protocol, maxLen int, io writeSid
 
 	present := sending{
 		Len: b.Len, First: b.First, Last: b.Last, Offset: b.Offset, Tail: b.Tail, Skip: b.Skip,
-		User: transfer.Last, Refused: transfer.Refused,
+		User: transfer.Last, Refused: transfer.Refused, Empty: transfer.Empty,
 	}
 	later := hdl.Regs(m, "sending", present, hdl.NoReset())
 	s := hdl.Wires(m, "now", present)
@@ -166,7 +168,7 @@ func addressAndData(m *hdl.Module, c Config, p Protocol, maxLen int, io writeSid
 	m.If(finished, func() { beat.Set(hdl.K(0)) }).
 		ElseIf(taken, func() { beat.Set(beat.Add(hdl.K(1))) })
 	hdl.Assign(io.Done.Data, written{
-		Ends: s.Last, Last: s.User, Refused: s.Skip, Cause: io.cause(s.Skip, s.Refused),
+		Ends: s.Last, Last: s.User, Refused: s.Skip, Empty: s.Empty, Cause: io.cause(s.Skip, s.Refused),
 		Len: optional(c.countsBeats(), s.Len), Part: optional(c.countsParts(), always(false)),
 	})
 	h.next(m, io, active.AndNot(s.Skip.Signal), taken, final)
@@ -236,7 +238,7 @@ func addressWithData(m *hdl.Module, c Config, io writeSide, out handshake) onBus
 	bursts.Ready.Set(io.Done.Fire())
 	h.giveUp(drop, taken)
 	hdl.Assign(io.Done.Data, written{
-		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Cause: io.cause(b.Skip, transfer.Refused),
+		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Empty: transfer.Empty, Cause: io.cause(b.Skip, transfer.Refused),
 		Len: optional(c.countsBeats(), hdl.V(hdl.Const(8, 0))), Part: optional(c.countsParts(), always(false)),
 	})
 	h.next(m, io, bursts.Valid.AndNot(b.Skip.Signal), taken, b.Last.Signal)

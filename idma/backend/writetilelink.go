@@ -75,7 +75,7 @@ func writeTileLink(m *hdl.Module, c Config) writeIO[tileLinkWrites] {
 	bursts.Ready.Set(io.Done.Fire())
 	h.giveUp(drop, ends)
 	hdl.Assign(io.Done.Data, written{
-		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Cause: io.cause(b.Skip, transfer.Refused),
+		Ends: b.Last, Last: transfer.Last, Refused: b.Skip, Empty: transfer.Empty, Cause: io.cause(b.Skip, transfer.Refused),
 		Len: optional(c.countsBeats(), hdl.V(hdl.Const(8, 0))), Part: optional(c.countsParts(), hdl.V(a.Closes.Not())),
 	})
 	h.next(m, io, bursts.Valid.AndNot(b.Skip.Signal), taken.And(a.Closes), b.Last.Signal)

@@ -40,7 +40,7 @@ type Options struct {
 
 // OptionsType is the type of options.
 func OptionsType() Options {
-	return Options{Enable: hdl.Bool(), Op: hdl.U(4), Mode: hdl.U(2), M: hdl.U(12), N: hdl.U(12)}
+	return Options{Enable: hdl.Bool(), Op: hdl.U(codeBits), Mode: hdl.U(2), M: hdl.U(12), N: hdl.U(12)}
 }
 
 // Values of Options.Op.
@@ -92,7 +92,7 @@ type Op interface {
 	// length, but not both, may then be zero: nothing is read, or nothing is written.
 	NeedsDstLength() bool
 	// OutLength is how many bytes a transfer writes, in the width of its length, if it is
-	// not Violated.
+	// not Violated. Zero is only allowed with NeedsDstLength.
 	OutLength(t Transfer) hdl.Signal
 	// Violated is one bit: the transfer breaks a rule of the operation and has to be
 	// refused, because the unit would make nothing sensible of it. A length that is wrong

@@ -8,6 +8,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/compute"
+	"github.com/millrace-hdl/millrace/tb/computed"
 )
 
 // mxUnit is a unit under test.
@@ -46,11 +47,11 @@ func (u mxUnit) block() int {
 
 // transfer is what becomes of some blocks.
 func (u mxUnit) transfer(mode uint64, in []byte) unitTransfer {
-	f, half := mxFormats[mode&1], u.float == compute.FP16
+	f := computed.MX{E4M3: mode&1 == 1, SignedScale: u.signed, Half: u.float == compute.FP16}
 	if u.dequantise {
-		return unitTransfer{mode: mode, in: in, want: mxDequantiseAll(f, u.signed, half, in)}
+		return unitTransfer{mode: mode, in: in, want: f.Dequantise(in)}
 	}
-	return unitTransfer{mode: mode, in: in, want: mxQuantise(f, u.signed, half, in)}
+	return unitTransfer{mode: mode, in: in, want: f.Quantise(in)}
 }
 
 var mxWidths = []int{16, 32, 64, 128, 256, 512, 1024}

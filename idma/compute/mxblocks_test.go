@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/idma/compute"
+	"github.com/millrace-hdl/millrace/tb/computed"
 )
 
 // Blocks of which the specification, or docs/compute-formats.md, gives every byte.
@@ -47,7 +48,7 @@ func TestMXSpecialBlocks(t *testing.T) {
 			for _, x := range c.in {
 				in = binary.LittleEndian.AppendUint32(in, x)
 			}
-			require.Equal(t, f.want, mxQuantise(mxFormats[f.mode], f.signed, false, in), "oracle: %s, mode %d, signed %t", c.name, f.mode, f.signed)
+			require.Equal(t, f.want, computed.MX{E4M3: f.mode == 1, SignedScale: f.signed}.Quantise(in), "oracle: %s, mode %d, signed %t", c.name, f.mode, f.signed)
 			b := newUnitBench(t, unitModel(t, u.design(t), 1), 8, 1)
 			b.run(t, []unitTransfer{{mode: f.mode, in: in, want: f.want}}, fullPace)
 		}
@@ -86,9 +87,9 @@ func TestMXKnownElements(t *testing.T) {
 	} {
 		in := append([]byte{c.scale, c.code}, make([]byte, 31)...)
 		at := fmt.Sprintf("mode %d, scale %#x, element %#x", c.mode, c.scale, c.code)
-		got := mxDequantise(mxFormats[c.mode], false, c.scale, c.code)
+		got := computed.MX{E4M3: c.mode == 1}.Number(c.scale, c.code)
 		require.Equal(t, c.fp32, got, "oracle: %s", at)
-		require.Equal(t, c.fp16, fp16Of(got), "oracle: %s", at)
+		require.Equal(t, c.fp16, computed.FP16(got), "oracle: %s", at)
 		for _, f := range []compute.Float{compute.FP32, compute.FP16} {
 			u := mxUnit{width: 64, float: f, dequantise: true}
 			b := newUnitBench(t, unitModel(t, u.design(t), 1), 8, 1)

@@ -51,6 +51,21 @@ func (Transpose) Violated(t Transfer, dataWidth int) hdl.Signal {
 	return hdl.AnyOf(wrong...)
 }
 
+// Most implements [Grouped].
+func (Transpose) Most(dataWidth int) int { return dataWidth / 8 }
+
+// Place implements [Grouped]: a tile has as many transfers as the larger of M and N, of which
+// the first M read a row and the first N write a column.
+func (Transpose) Place(t Transfer, before hdl.Signal) (violated, last hdl.Signal) {
+	is := func(count hdl.Var, length hdl.Signal) (wrong, lastOne hdl.Signal) {
+		w := max(before.Width(), count.Width()) + 1
+		return before.Ext(w).Lt(count.Ext(w)).Xor(length.Any()), before.Ext(w).Add(hdl.K(1)).Ge(count.Ext(w))
+	}
+	noRow, lastRow := is(t.Options.M, t.Length)
+	noColumn, lastColumn := is(t.Options.N, t.DstLength)
+	return noRow.Or(noColumn), lastRow.And(lastColumn)
+}
+
 // Describe implements [Op].
 func (o Transpose) Describe(m *hdl.Module, dataWidth int) Unit {
 	p := transposeParams{dataWidth, 2}

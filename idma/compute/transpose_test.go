@@ -9,19 +9,8 @@ import (
 
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/compute"
+	"github.com/millrace-hdl/millrace/tb/computed"
 )
-
-// transposed is the oracle: out[n][m] = in[m][n], of elements of size bytes.
-func transposed(in [][]byte, size int) (out [][]byte) {
-	for n := range len(in[0]) / size {
-		var row []byte
-		for m := range in {
-			row = append(row, in[m][n*size:(n+1)*size]...)
-		}
-		out = append(out, row)
-	}
-	return out
-}
 
 // tileTransfers is a tile as the unit has it, rows in and rows out. A cause comes with
 // row failsAt, if there is one.
@@ -33,7 +22,7 @@ func tileTransfers(r *rand.Rand, m, n int, mode, cause uint64, failsAt int) (ts 
 			in[i] = append(in[i], byte(r.Uint32()))
 		}
 	}
-	out := transposed(in, size)
+	out := computed.Transpose(in, size)
 	for i := range max(m, n) {
 		x := unitTransfer{mode: mode, m: uint64(m), n: uint64(n)}
 		if i < m {

@@ -1,4 +1,4 @@
-package compute_test
+package computed
 
 import (
 	"encoding/binary"
@@ -130,8 +130,8 @@ func mxDequantise(f mxFormat, signed bool, scaleByte, code byte) uint32 {
 // fp16Values are the finite magnitudes of FP16.
 var fp16Values = newMXFormat(5, 10, 15, 0x7c00, 15, 0, true).values
 
-// fp16Of narrows what [mxDequantise] gives.
-func fp16Of(x uint32) uint16 {
+// FP16 narrows what [MX.Number] gives.
+func FP16(x uint32) uint16 {
 	sign, y := uint16(x>>31)<<15, math.Abs(float64(math.Float32frombits(x)))
 	switch {
 	case math.IsNaN(y):
@@ -151,35 +151,54 @@ func fp32Of(h uint16) uint32 {
 	return sign | math.Float32bits(float32(fp16Values[c]))
 }
 
-// mxQuantise is the bytes that a stream of whole blocks becomes.
-func mxQuantise(f mxFormat, signed, half bool, in []byte) (out []byte) {
+// MX is a way of making blocks of numbers.
+type MX struct {
+	E4M3        bool // elements; else E5M2
+	SignedScale bool // scales in two's complement; else E8M0
+	Half        bool // numbers of FP16; else FP32
+}
+
+func (x MX) format() mxFormat {
+	if x.E4M3 {
+		return mxFormats[1]
+	}
+	return mxFormats[0]
+}
+
+// Quantise is the blocks of 33 bytes that numbers become; they are a multiple of 32.
+func (x MX) Quantise(in []byte) (out []byte) {
 	size := 4
-	if half {
+	if x.Half {
 		size = 2
 	}
 	for ; len(in) > 0; in = in[32*size:] {
 		block := make([]uint32, 32)
 		for i := range block {
-			if half {
+			if x.Half {
 				block[i] = fp32Of(binary.LittleEndian.Uint16(in[2*i:]))
 			} else {
 				block[i] = binary.LittleEndian.Uint32(in[4*i:])
 			}
 		}
-		out = append(out, mxQuantiseBlock(f, signed, block)...)
+		out = append(out, mxQuantiseBlock(x.format(), x.SignedScale, block)...)
 	}
 	return out
 }
 
-// mxDequantiseAll is the inverse direction.
-func mxDequantiseAll(f mxFormat, signed, half bool, in []byte) (out []byte) {
+// Number is one element as FP32.
+func (x MX) Number(scale, code byte) uint32 {
+	return mxDequantise(x.format(), x.SignedScale, scale, code)
+}
+
+// Dequantise is the numbers that whole blocks become.
+func (x MX) Dequantise(in []byte) (out []byte) {
 	for ; len(in) > 0; in = in[33:] {
 		for _, code := range in[1:33] {
-			x := mxDequantise(f, signed, in[0], code)
-			if half {
-				out = binary.LittleEndian.AppendUint16(out, fp16Of(x))
+			number := x.Number(in[0], code)
+			if x.Half {
+				out = binary.LittleEndian.AppendUint16(out, FP16(number))
 			} else {
-				out = binary.LittleEndian.AppendUint32(out, x)
+				out = binary.LittleEndian.AppendUint32(out, number)
 			}
 		}
 	}

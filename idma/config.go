@@ -79,7 +79,7 @@ func (c Config) Validate() error {
 	if c.Frontend == Reg32RT3D && len(errs) == 1 && errs[0] == nil {
 		errs = append(errs, within("RT", c.rt().Validate()))
 	}
-	if c.Registers.Counters && c.Frontend.registers() && c.backends() > 1 {
+	if c.Registers.Counters && c.Frontend.registers() && c.Backends() > 1 {
 		errs = append(errs, &backend.FieldError{Field: "Registers.Counters", Value: true, Allowed: "false with several back-ends for a stream"})
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -190,8 +190,8 @@ func (c Config) top() midend.LinkConfig {
 	return midend.Linear(c.Backend)
 }
 
-// engines is how many streams there are, each with back-ends of its own.
-func (c Config) engines() int {
+// Streams is how many streams of requests the front-end has, each with back-ends of its own.
+func (c Config) Streams() int {
 	switch {
 	case c.Frontend == Inst64:
 		return c.Instructions.Channels

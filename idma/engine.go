@@ -67,7 +67,7 @@ type engine struct {
 
 // Engine describes the engine.
 func Engine(m *hdl.Module, c Config) Ports {
-	m.Doc(fmt.Sprintf("iDMA engine: %s, %d streams. Reads: %s. Writes: %s.", c.Frontend, c.engines(), c.Backend.ReadProtocols, c.Backend.WriteProtocols))
+	m.Doc(fmt.Sprintf("iDMA engine: %s, %d streams. Reads: %s. Writes: %s.", c.Frontend, c.Streams(), c.Backend.ReadProtocols, c.Backend.WriteProtocols))
 	e := &engine{m: m, c: c}
 	switch c.Frontend {
 	case Desc64:

@@ -115,8 +115,9 @@ type RTOptions struct {
 	InFlight int
 }
 
-// stages are the mid-ends of the configuration, or those that its front-end needs.
-func (c Config) stages() []Midend {
+// Stages are the mid-ends of the configuration, or those that its front-end needs, that
+// next to it first.
+func (c Config) Stages() []Midend {
 	if s := c.Midends.list(); len(s) > 0 {
 		return s
 	}
@@ -131,13 +132,13 @@ func (c Config) stages() []Midend {
 func (c Config) chain() midend.Chain {
 	var all midend.Chain
 	link := c.top()
-	for _, s := range c.stages() {
+	for _, s := range c.Stages() {
 		var stage midend.Stage
 		switch s {
 		case TensorND:
 			stage = midend.TensorConfig{Dims: link.Dims, RepsWidths: link.RepsWidths, Registered: c.Tensor.Registered, InFlight: c.Tensor.InFlight, Backend: c.Backend}
 		case MPSplit:
-			stage = midend.SplitConfig{Region: c.splitRegion(), Backend: c.Backend}
+			stage = midend.SplitConfig{Region: c.SplitRegion(), Backend: c.Backend}
 		case MPDist:
 			stage = midend.DistConfig{Outputs: c.Outputs, Region: c.Region, Backend: c.Backend}
 		}
@@ -147,19 +148,19 @@ func (c Config) chain() midend.Chain {
 	return all
 }
 
-// splitRegion is where mp_split cuts: at the parts of the region, or, above mp_dist, where
+// SplitRegion is where mp_split cuts: at the parts of the region, or, above mp_dist, where
 // these have gone once through all outputs.
-func (c Config) splitRegion() midend.Region {
+func (c Config) SplitRegion() midend.Region {
 	r := c.Region
-	if slices.Contains(c.stages(), MPDist) {
+	if slices.Contains(c.Stages(), MPDist) {
 		r.Size *= uint64(max(c.Outputs, 1))
 	}
 	return r
 }
 
-// backends is how many back-ends there are for each stream.
-func (c Config) backends() int {
-	if slices.Contains(c.stages(), MPDist) {
+// Backends is how many back-ends there are for each stream.
+func (c Config) Backends() int {
+	if slices.Contains(c.Stages(), MPDist) {
 		return c.Outputs
 	}
 	return 1

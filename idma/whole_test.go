@@ -1,6 +1,7 @@
 package idma_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -9,8 +10,8 @@ import (
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma"
-	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/idma/frontend"
+	"github.com/millrace-hdl/millrace/idma/midend"
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
@@ -20,41 +21,8 @@ import (
 
 // target is what software has to know of an engine.
 func target(c idma.Config) *software.Target {
-	r, d, i := c.Frontends()
-	return &software.Target{Registers: r, Descriptors: d, Instructions: i}
-}
-
-// randomList is transfers of as many dimensions as the front-end knows. Sources lie in the
-// lower half of memory and destinations above, each behind the one before.
-func randomList(rng *rand.Rand, c idma.Config, n int) *job.List {
-	t := target(c)
-	list := &job.List{Name: "random"}
-	dst := uint64(1 << 19)
-	for range n {
-		j := job.New(1+rng.Uint64N(300), rng.Uint64N(1<<18), dst+rng.Uint64N(64))
-		if rng.IntN(20) == 0 {
-			j.Length = 0
-		}
-		j.DecoupleAW, j.DecoupleRW = rng.IntN(2) == 0, rng.IntN(2) == 0
-		extent := j.Length
-		for range rng.IntN(t.Loops() + 1) {
-			d := job.Dim{Reps: rng.Uint64N(5), SrcStride: rng.Uint64N(1 << 10), DstStride: j.Length + rng.Uint64N(100)}
-			extent = extent*max(d.Reps, 1) + 100*5
-			j.Dims = append(j.Dims, d)
-		}
-		if len(j.Dims) > 1 { // every jump goes forward
-			extent += 5 * 5 * 400
-		}
-		dst = j.Dst.Addr + extent + 64
-		if s := c.Backend.ReadProtocols; c.Frontend <= idma.Reg32RT3D && s[backend.OBI] > 0 && rng.IntN(2) == 0 {
-			j.Src.Protocol = job.OBI
-		}
-		if s := c.Backend.WriteProtocols; c.Frontend <= idma.Reg32RT3D && s[backend.OBI] > 0 && rng.IntN(2) == 0 {
-			j.Dst.Protocol = job.OBI
-		}
-		list.Jobs = append(list.Jobs, j)
-	}
-	return list
+	t := software.Of(c)
+	return &t
 }
 
 func wholes() map[string]idma.Config {
@@ -73,19 +41,73 @@ func wholes() map[string]idma.Config {
 			c.Descriptors.Fetch, c.Descriptors.FetchWidth, c.Descriptors.Bus, c.Descriptors.RegWidth = frontend.FetchOBI, 32, frontend.OBI, 32
 		}),
 		"desc_64 over AXI4-Lite": edit(idma.Desc64, func(c *idma.Config) { c.Descriptors.Fetch, c.Descriptors.Speculation = frontend.FetchAXILite, 0 }),
+		"mempool":                idma.MemPool(),
+		"three ports, two streams, errors": edit(idma.Reg32x3D, func(c *idma.Config) {
+			c.Registers.Ports, c.Registers.Streams, c.Registers.Bus, c.Registers.ErrorInfo = 3, 2, frontend.AXILite, true
+			c.Backend.ErrorHandling, c.Tensor.Registered = true, true
+			ports(c, "axi4, axi4, axi_lite, init", "axi4, obi, obi")
+		}),
+		"two streams over two back-ends each, errors": edit(idma.Reg32x2D, func(c *idma.Config) {
+			c.Registers.Streams, c.Midends, c.Region.Size = 2, idma.MidendsOf(idma.TensorND, idma.MPSplit, idma.MPDist), 64
+			c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true
+			ports(c, "axi4, obi", "axi4, obi")
+		}),
+		"eight back-ends by the source": edit(idma.Reg64, func(c *idma.Config) {
+			c.Midends, c.Outputs, c.Region = idma.MidendsOf(idma.MPDist), 8, midend.Region{Size: 32, End: 1 << 17}
+			c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true
+		}),
+		"every protocol": edit(idma.Reg64x2D, func(c *idma.Config) {
+			c.Registers.Streams = 2
+			ports(c, "axi4, obi, axi_lite, tilelink, init, axi_stream", "axi4, obi, axi_lite, tilelink, init, axi_stream")
+		}),
+		"chains over two back-ends": edit(idma.Desc64, func(c *idma.Config) { c.Midends = idma.MidendsOf(idma.MPDist) }),
+		"three channels": edit(idma.Inst64, func(c *idma.Config) {
+			c.Instructions.Channels = 3
+			ports(c, "axi4, obi, init", "axi4, obi")
+		}),
+		"two channels over four back-ends each": edit(idma.Inst64, func(c *idma.Config) {
+			c.Instructions.Channels, c.Midends, c.Outputs, c.Region.Size = 2, idma.MidendsOf(idma.TensorND, idma.MPDist), 4, 128
+		}),
+		"pulp_open, errors": handling(idma.PULPOpen()), "controlpulp, errors": handling(idma.ControlPULP()), "mempool, errors": handling(idma.MemPool()),
 	}
+}
+
+// ports gives an engine ports.
+func ports(c *idma.Config, read, write string) {
+	if err := errors.Join(c.Backend.ReadProtocols.UnmarshalText([]byte(read)), c.Backend.WriteProtocols.UnmarshalText([]byte(write))); err != nil {
+		panic(err)
+	}
+}
+
+// handling is an engine with error handling.
+func handling(c idma.Config) idma.Config {
+	c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true
+	return c
 }
 
 func runWhole(t *testing.T, e sim.Engine, c idma.Config, seed uint64, n int) tb.Result {
 	t.Helper()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 11))
-	res, err := tb.Run(t.Context(), e, randomList(rng, c, n), tb.RunConfig{
-		ReadLatency: 1 + rng.IntN(20), WriteLatency: 1 + rng.IntN(20), Stalls: mem.AllStalls(int(seed%3) * 20), Seed: seed, Software: target(c),
+	list := randomList(rng, c, e.Layout(), n)
+	res, err := tb.Run(t.Context(), e, list, tb.RunConfig{
+		ReadLatency: 1 + rng.IntN(20), WriteLatency: 1 + rng.IntN(20), Stalls: mem.AllStalls(int(seed%3) * 20), ActionStall: int(seed%2) * 90, Seed: seed, Software: target(c),
 	})
 	require.NoError(t, err)
 	require.NoError(t, res.Err())
 	require.Positive(t, res.WriteBeats)
+	require.Equal(t, c.Backend.ErrorHandling, res.ErrorResponses > 0)
+	all := c.Streams() * c.Backends()
+	require.Len(t, res.Backends, map[bool]int{true: all}[all > 1])
+	total := uint64(0)
+	for _, b := range res.Backends {
+		require.Positive(t, b.WriteBeats, "back-end %d has nothing to do", b.Backend)
+		require.Equal(t, b.Backend/c.Backends(), b.Stream)
+		total += b.WriteBeats
+	}
+	if all > 1 {
+		require.Equal(t, res.WriteBeats, total)
+	}
 	return res
 }
 

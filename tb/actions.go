@@ -14,22 +14,25 @@ import (
 // into memory while that runs, judges what the engine tells of them, answers with the
 // actions of the list, and keeps account for the oracle.
 type actions struct {
-	p      *ports
-	cfg    *RunConfig
-	jobs   []job.Job
-	bus    *memPort // AXI4 on both sides, or nil: then no transfer has errors
-	rng    *rand.Rand
-	bad    func(format string, args ...any)
+	*course
+	p     *ports
+	b     *buses
+	cfg   *RunConfig
+	rng   *rand.Rand
+	bad   func(format string, args ...any)
+	buses []*errorBus
+	// late: a front-end stands between, so that the cycle in which an error is told of
+	// or an action is taken is not known.
+	late   bool
 	faults [][]*injected // of each transfer, in the order of addresses
 	outs   []oracle.Outcome
-	reads  []came    // read errors that came and were not told of
-	told   bool      // the write error at hand was told of
 	asked  *injected // told of, and the action is to come
 	offers bool      // the action is on the port
 
 	rewound  bool // something was aborted or replayed, so bursts no longer follow the list
 	dropping bool // it was, and what comes now belongs to bursts from before that
-	heldRead bool // so does the next read burst
+	// dropped, where that is not known, are the transfers that were, until they end.
+	dropped map[int]bool
 }
 
 // injected is an error of the list in memory.
@@ -37,13 +40,6 @@ type injected struct {
 	job.BusError
 	resp axi4.Resp
 	gone bool // replayed: the next attempt succeeds
-}
-
-// came is a read beat with an error.
-type came struct {
-	job   int
-	fault *injected
-	burst uint64 // first bus word
 }
 
 func (f *injected) String() string {
@@ -58,14 +54,22 @@ func (f *injected) inMemory() mem.Fault {
 	return mem.Fault{Write: f.Write, Lo: f.Addr, Hi: f.Addr, Resp: f.resp}
 }
 
-func newActions(p *ports, cfg *RunConfig, jobs []job.Job, bus *memPort, bad func(string, ...any)) *actions {
-	a := &actions{p: p, cfg: cfg, jobs: jobs, bus: bus, rng: rand.New(rand.NewPCG(cfg.Seed, 3)),
-		faults: make([][]*injected, len(jobs)), outs: make([]oracle.Outcome, len(jobs)),
-		bad: bad}
-	for i := range jobs {
-		for _, e := range jobs[i].Errors {
-			if touchesWord(&jobs[i], e, e.Write, uint64(p.bytes)) {
-				a.faults[i] = insert(a.faults[i], &injected{BusError: e, resp: axi4.SlvErr + axi4.Resp(a.rng.IntN(2))})
+func newActions(c *course, p *ports, b *buses, cfg *RunConfig, bad func(string, ...any)) *actions {
+	a := &actions{course: c, p: p, b: b, cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 3)), late: cfg.Software != nil, dropped: map[int]bool{},
+		faults: make([][]*injected, len(c.jobs)), outs: make([]oracle.Outcome, len(c.jobs)), bad: bad}
+	for i, p := range b.all {
+		if f, ok := p.(failing); ok {
+			a.buses = append(a.buses, &errorBus{failing: f, unit: b.heads[i].unit})
+		}
+	}
+	for i := range c.jobs {
+		for _, e := range c.jobs[i].Errors {
+			if touches(&c.jobs[i], e, uint64(p.bytes)) {
+				f := &injected{BusError: e, resp: axi4.SlvErr + axi4.Resp(a.rng.IntN(2))}
+				if s := errorSide(&c.jobs[i], e); s.Protocol == job.OBI { // has one kind of error
+					f.resp = axi4.SlvErr
+				}
+				a.faults[i] = insert(a.faults[i], f)
 			}
 		}
 	}
@@ -85,6 +89,24 @@ func insert(fs []*injected, f *injected) []*injected {
 	return fs
 }
 
+// errorSide is the side of a transfer that an error is on.
+func errorSide(j *job.Job, e job.BusError) *job.Side {
+	if e.Write {
+		return &j.Dst
+	}
+	return &j.Src
+}
+
+// touches reports whether a transfer meets an error: it accesses the bus word of that, or
+// with TileLink the byte.
+func touches(j *job.Job, e job.BusError, bus uint64) bool {
+	s := errorSide(j, e)
+	if s.Protocol == job.TileLink {
+		bus = 1
+	}
+	return s.Memory() && touchesWord(j, e, e.Write, bus)
+}
+
 // touchesWord reports whether a transfer reads or writes the bus word of an error.
 func touchesWord(j *job.Job, e job.BusError, write bool, bus uint64) bool {
 	if j.Refused() || e.Write != write {
@@ -97,13 +119,10 @@ func touchesWord(j *job.Job, e job.BusError, write bool, bus uint64) bool {
 	return e.Addr|(bus-1) >= a && e.Addr&^(bus-1) <= a+(j.Length-1)
 }
 
-// mayLaunch reports whether a transfer keeps clear of the errors of those that run,
-// and they of its own. A transfer that cannot be written again does not run while
+// mayLaunch reports whether the transfers from next on keep clear of the errors of those
+// that run, and they of theirs. A transfer that cannot be written again does not run while
 // an older one may be replayed or aborted.
-func (a *actions) mayLaunch(next, done, accepted int) bool {
-	if a.cfg.Memory == Shared && a.jobs[next].Overlaps() && done < accepted {
-		return false
-	}
+func (a *actions) mayLaunch(next, end int) bool {
 	bus := uint64(a.p.bytes)
 	meets := func(i, k int) bool {
 		for _, f := range a.faults[i] {
@@ -113,9 +132,14 @@ func (a *actions) mayLaunch(next, done, accepted int) bool {
 		}
 		return false
 	}
-	for i := done; i < accepted; i++ {
-		if meets(i, next) || meets(next, i) {
+	for n := next; n < end; n++ {
+		if a.cfg.Memory == Shared && a.jobs[n].Overlaps() && a.done < a.accepted {
 			return false
+		}
+		for i := a.done; i < a.accepted; i++ {
+			if a.runs(i) && (meets(i, n) || meets(n, i)) {
+				return false
+			}
 		}
 	}
 	return true
@@ -134,42 +158,70 @@ func (a *actions) drive() {
 	}
 }
 
-// accepted is transfer i taken by the engine.
-func (a *actions) accepted(i int) {
+// bus is that of one side of a transfer, or nil.
+func (a *actions) bus(i int, write bool) *errorBus {
+	s := &a.jobs[i].Src
+	if write {
+		s = &a.jobs[i].Dst
+	}
+	p := a.b.find(a.unit(i), s, write)
+	for _, b := range a.buses {
+		if b.failing == p {
+			return b
+		}
+	}
+	return nil
+}
+
+// launch is transfer i taken by the engine.
+func (a *actions) launch(i int) {
 	for _, f := range a.faults[i] {
-		a.bus.mem.AddFault(f.inMemory())
+		a.bus(i, f.Write).addFault(f.inMemory())
 	}
 }
 
-// bus takes what moves on the bus in this cycle.
-func (a *actions) watch(done, accepted int) {
-	if a.bus == nil {
-		return
-	}
-	s := &a.bus.s
-	if s.AR.Valid && s.AR.Ready {
-		a.dropping, a.heldRead = a.dropping && a.heldRead, false
-	}
-	if s.R.Valid && s.R.Ready && s.R.Resp >= axi4.SlvErr && !a.dropping {
-		burst, at := a.bus.mem.Reading()
-		if i, f := a.find(false, at, at, done, accepted); f != nil {
-			a.reads = append(a.reads, came{i, f, burst.Addr &^ uint64(a.p.bytes-1)})
+// watch takes what moves on the buses in this cycle.
+func (a *actions) watch() {
+	for _, b := range a.buses {
+		asks, held := b.asking()
+		if asks && !held && !a.late {
+			if !b.held {
+				a.dropping = false
+			}
+			b.held = false
 		}
-	}
-	if s.B.Valid && s.B.Ready {
-		if s.B.Resp >= axi4.SlvErr && !a.told && !a.dropping {
-			a.bad("the write error of the burst at %#x was not told of", a.bus.mem.Answering().Addr)
+		for _, e := range b.failures() {
+			unsure := a.unsure(b)
+			if i, f := a.find(b, e); f != nil && (unsure || !a.dropping) {
+				q := b.queue(e.write)
+				*q = append(*q, came{i, f, e.burst &^ uint64(a.p.bytes-1), unsure})
+			}
 		}
-		a.told = false
 	}
 }
 
-// find is the first error that touches the bus words from lo to hi, and its transfer.
-func (a *actions) find(write bool, lo, hi uint64, done, accepted int) (int, *injected) {
-	mask := uint64(a.p.bytes - 1)
-	for i := done; i < accepted; i++ {
+// unsure reports whether what comes on a bus may be dropped, or not. What a generator has
+// given is asked for by no read, from which it could be seen that the dropping is over.
+func (a *actions) unsure(b *errorBus) bool {
+	if !a.late {
+		return a.dropping && !a.finished() && !a.jobs[a.done].Src.Memory()
+	}
+	for i := a.done; i < a.accepted; i++ {
+		if a.dropped[i] && a.unit(i) == b.unit {
+			return true
+		}
+	}
+	return false
+}
+
+// find is the first error that a failure is of, and its transfer.
+func (a *actions) find(b *errorBus, e failure) (int, *injected) {
+	for i := a.done; i < a.accepted; i++ {
+		if !a.runs(i) {
+			continue
+		}
 		for _, f := range a.faults[i] {
-			if f.Write == write && !f.gone && f.Addr >= lo&^mask && f.Addr <= hi|mask {
+			if f.Write == e.write && !f.gone && f.Addr >= e.lo && f.Addr <= e.hi && a.bus(i, f.Write) == b {
 				return i, f
 			}
 		}
@@ -177,14 +229,19 @@ func (a *actions) find(write bool, lo, hi uint64, done, accepted int) (int, *inj
 	return 0, nil
 }
 
-// edge carries out an action that the engine takes in this cycle. Done is the transfer
-// that it is about, accepted how many are taken.
-func (a *actions) edge(done, accepted int) {
+// edge carries out an action that the engine takes in this cycle.
+func (a *actions) edge() {
 	if !a.offers || !a.p.actionReady.on() {
 		return
 	}
-	f, out := a.asked, &a.outs[done]
+	f := a.asked
 	a.asked, a.offers = nil, false
+	a.act(a.done, f)
+}
+
+// act is the action about an error of transfer i.
+func (a *actions) act(i int, f *injected) {
+	out := &a.outs[i]
 	switch f.Action {
 	case job.Continue:
 		if !f.Write {
@@ -195,42 +252,67 @@ func (a *actions) edge(done, accepted int) {
 		out.Aborted, out.AbortedWrite, out.Address = true, f.Write, f.Addr
 	default:
 		f.gone = true
-		a.bus.mem.RemoveFault(f.inMemory())
+		if b := a.bus(i, f.Write); b != nil {
+			b.removeFault(f.inMemory())
+		}
 		out.Repeated = out.Repeated || f.Write
 	}
-	for i := done + 1; i < accepted && f.Write; i++ {
-		a.outs[i].Repeated = true
+	if f.Write {
+		a.repeated(i)
 	}
-	a.rewound, a.dropping, a.heldRead = true, true, a.bus.s.AR.Valid && !a.bus.s.AR.Ready
-	a.reads = nil
+	a.rewound, a.dropping, a.dropped[i] = true, !a.late, true
+	for _, b := range a.buses {
+		if b.unit == a.unit(i) {
+			_, b.held = b.asking()
+			b.reads, b.writes = nil, nil
+		}
+	}
+}
+
+// repeated marks what runs behind transfer i: some of it was written and is again.
+func (a *actions) repeated(i int) {
+	for n := i + 1; n < a.accepted; n++ {
+		if a.unit(n) == a.unit(i) {
+			a.outs[n].Repeated = true
+		}
+	}
 }
 
 // report judges a response that tells of an error of transfer i.
-func (a *actions) report(i int, r response) {
+func (a *actions) report(i int, r response) { a.asked = a.told(i, r) }
+
+// told is the error of transfer i that a response tells of. If there is none it is
+// something like it, to go on with.
+func (a *actions) told(i int, r response) *injected {
 	what := fmt.Sprintf("transfer %d (%s)", i, describe(&a.jobs[i]))
-	var f *injected
-	burst := uint64(0)
-	switch {
-	case r.typ == oracle.ErrTypeRead && len(a.reads) > 0 && a.reads[0].job == i:
-		f, burst = a.reads[0].fault, a.reads[0].burst
-		a.reads = a.reads[1:]
-	case r.typ == oracle.ErrTypeWrite && a.bus.s.B.Valid && !a.told:
-		q := a.bus.mem.Answering()
-		a.told = true
-		burst = q.Addr &^ uint64(a.p.bytes-1)
-		if k, g := a.find(true, q.Addr, q.LastByte(), i, i+1); k == i {
-			f = g
+	c, ok := came{}, false
+	if b := a.bus(i, r.typ == oracle.ErrTypeWrite); b != nil && r.typ <= oracle.ErrTypeWrite {
+		c, ok = b.take(i, r)
+	}
+	if !ok {
+		a.bad("%s: an error is told of that did not come, or a second time: %v", what, r)
+		c = came{fault: &injected{BusError: job.BusError{Write: r.typ == oracle.ErrTypeWrite, Addr: r.address}, resp: axi4.Resp(r.cause)}, burst: r.address}
+	}
+	f := c.fault
+	if r.address != c.burst || r.cause != uint64(f.resp) || r.last != a.jobs[i].Last && !a.late || !r.err {
+		a.bad("%s: %v, cause %d, in the burst from %#x was told of as: %v", what, f, f.resp, c.burst, r)
+	}
+	return f
+}
+
+// question is an error of one of the transfers from first on that software was told of. The
+// action about it is carried out.
+func (a *actions) question(first, end int, r response) job.Action {
+	i := first
+	for n := first; n < end; n++ {
+		if b := a.bus(n, r.typ == oracle.ErrTypeWrite); a.runs(n) && b != nil && b.has(n, r) {
+			i = n
+			break
 		}
 	}
-	if f == nil {
-		a.bad("%s: an error is told of that did not come, or a second time: %v", what, r)
-		f = &injected{BusError: job.BusError{Write: r.typ == oracle.ErrTypeWrite, Addr: r.address}, resp: axi4.Resp(r.cause)}
-		burst = r.address
-	}
-	a.asked = f
-	if r.address != burst || r.cause != uint64(f.resp) || r.last != a.jobs[i].Last || !r.err {
-		a.bad("%s: %v, cause %d, in the burst from %#x was told of as: %v", what, f, f.resp, burst, r)
-	}
+	f := a.told(i, r)
+	a.act(i, f)
+	return f.Action
 }
 
 // end is transfer i answered. It returns what became of the transfer.
@@ -240,18 +322,27 @@ func (a *actions) end(i int) oracle.Outcome {
 		if f.gone {
 			continue
 		}
-		a.bus.mem.RemoveFault(f.inMemory())
+		a.bus(i, f.Write).removeFault(f.inMemory())
 		if f.Write {
 			out.Writes = append(out.Writes, f.Addr)
 		}
 	}
-	for len(a.reads) > 0 && a.reads[0].job == i {
-		if f := a.reads[0].fault; !a.toldWithOther(i, f) {
-			a.bad("transfer %d (%s) ended without a word of %v", i, describe(&a.jobs[i]), f)
+	for _, write := range []bool{false, true} {
+		b := a.bus(i, write)
+		if b == nil {
+			continue
 		}
-		a.reads = a.reads[1:]
+		for q := b.queue(write); len(*q) > 0 && (*q)[0].job == i; *q = (*q)[1:] {
+			if c := (*q)[0]; !c.unsure && !a.toldWithOther(i, c.fault) {
+				a.bad("transfer %d (%s) ended without a word of %v", i, describe(&a.jobs[i]), c.fault)
+			}
+		}
+	}
+	if a.late && out.Repeated { // it may have been so for those launched since
+		a.repeated(i)
 	}
 	a.dropping = false
+	delete(a.dropped, i)
 	return out
 }
 
@@ -262,7 +353,7 @@ func (a *actions) toldWithOther(i int, f *injected) bool {
 	bus := uint64(a.p.bytes)
 	j := &a.jobs[i]
 	for _, told := range a.outs[i].Reads {
-		if told/bus+1 == f.Addr/bus && (j.Src.Addr|j.Dst.Addr)%bus != 0 {
+		if !f.Write && told/bus+1 == f.Addr/bus && (j.Src.Addr|j.Dst.Addr)%bus != 0 {
 			return true
 		}
 	}
@@ -271,23 +362,23 @@ func (a *actions) toldWithOther(i int, f *injected) bool {
 
 // stillWriting reports whether the memory holds write bursts of transfer i without
 // their response, as far as they can be told from those of others that run.
-func (a *actions) stillWriting(i, accepted int) bool {
+func (a *actions) stillWriting(i int) bool {
+	b := a.bus(i, true)
+	if b == nil {
+		return false
+	}
 	bus := uint64(a.p.bytes)
 	words := func(j *job.Job) (lo, hi uint64) {
 		return j.Dst.Addr &^ (bus - 1), (j.Dst.Addr + j.Length - 1) | (bus - 1)
 	}
 	lo, hi := words(&a.jobs[i])
-	for k := i + 1; k < accepted; k++ {
-		if a.jobs[k].Refused() {
+	for k := i + 1; k < a.accepted; k++ {
+		if a.jobs[k].Refused() || !a.runs(k) {
 			continue
 		}
 		if l, h := words(&a.jobs[k]); l <= hi && h >= lo {
 			return false
 		}
 	}
-	answeredNow := 0
-	if a.bus.s.B.Valid && a.bus.s.B.Ready {
-		answeredNow = 1
-	}
-	return a.bus.mem.Writing(lo, hi, answeredNow)
+	return b.writing(lo, hi)
 }

@@ -2,16 +2,12 @@ package tb
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/millrace-hdl/millrace/bus/axi4"
 	"github.com/millrace-hdl/millrace/bus/axilite"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 )
-
-// numbered is a port's name with the number of its bus in the place of #.
-func numbered(name, no string) string { return strings.Replace(name, "#", no, 1) }
 
 // axiWires is a bus of AXI4 or of AXI4-Lite, which is AXI4 without what it lacks. Of
 // either half there may be none.
@@ -44,11 +40,10 @@ func (b *binder) addr(prefix string, required bool, lite bool) addrPorts {
 
 func bindAXI(b *binder, h heads) (port, error) {
 	lite := h.protocol == job.AXI4Lite
-	n := "m_axi"
+	n := h.bus("m_axi#")
 	if lite {
-		n = "m_axil"
+		n = h.bus("m_axil#")
 	}
-	n += h.name
 	w := &axiWires{name: n, reads: h.read, writes: h.write, isLite: lite,
 		aw: b.addr(n+"_aw", h.write, lite), ar: b.addr(n+"_ar", h.read, lite),
 		wValid: b.field(n+"_wvalid", false, h.write), wReady: b.field(n+"_wready", true, h.write), wLast: b.field(n+"_wlast", false, h.write && !lite),

@@ -9,22 +9,18 @@ import (
 
 // driver offers requests in order and takes responses.
 type driver struct {
-	p        *ports
-	cfg      *RunConfig
-	jobs     []job.Job
-	rng      *rand.Rand
-	next     int  // transfer to be offered next
-	offered  bool // jobs[next] is on the request port
-	accepted int  // transfers accepted
-	done     int  // transfers answered; those in between are running
-	act      *actions
-	front    *front // of a whole engine
+	*course
+	p       *ports
+	cfg     *RunConfig
+	rng     *rand.Rand
+	offered bool // the next transfer is on the request port
+	act     *actions
 }
 
 // drive sets the request and rsp_ready for this cycle.
 func (d *driver) drive() {
-	if !d.offered && d.next < len(d.jobs) && !chance(d.rng, d.cfg.ReqGap) && d.mayLaunch() {
-		d.offer(d.next)
+	if !d.offered && d.accepted < len(d.jobs) && !chance(d.rng, d.cfg.ReqGap) && d.mayLaunch() {
+		d.offer(d.accepted)
 		d.offered = true
 	}
 	d.p.reqValid.setBool(d.offered)
@@ -38,14 +34,14 @@ func chance(rng *rand.Rand, percent int) bool {
 
 // mayLaunch reports whether nothing that runs stands in the next transfer's way.
 func (d *driver) mayLaunch() bool {
-	if d.act != nil && !d.act.mayLaunch(d.next, d.done, d.accepted) {
+	if d.act != nil && !d.act.mayLaunch(d.accepted, d.accepted+1) {
 		return false
 	}
 	if d.cfg.Memory != Shared || d.cfg.Launch == BackToBack {
 		return true
 	}
-	j := &d.jobs[d.next]
-	for i := d.done; i < d.front.first(d.accepted); i++ {
+	j := &d.jobs[d.accepted]
+	for i := d.done; i < d.accepted; i++ {
 		if j.DependsOn(&d.jobs[i]) {
 			return false
 		}
@@ -93,6 +89,5 @@ func (d *driver) accept() bool {
 	}
 	d.offered = false
 	d.accepted++
-	d.next++
 	return true
 }

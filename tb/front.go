@@ -2,7 +2,7 @@ package tb
 
 import (
 	"fmt"
-	"math"
+	"math/rand/v2"
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/backend"
@@ -12,31 +12,41 @@ import (
 	"github.com/millrace-hdl/millrace/tb/software"
 )
 
-// front is the software of a whole engine in the place of the port of requests: it takes the
-// linear pieces of a transfer as that would, launches the transfer when it has all of
-// them, and answers them when the transfer has ended.
+// front is the software of a whole engine, in the place of the driver: it launches the
+// transfers of a list, whose parts the back-ends then have.
 type front struct {
+	*course
+	*parts
+	cfg      *RunConfig
 	prog     software.Program
-	list     *job.List // transfers of all dimensions
-	starts   []int     // first piece of each transfer, and how many pieces there are
-	launched int       // transfers
-	bus      *memPort  // of descriptors, or nil
+	all      *job.List // transfers of all dimensions
+	rng      *rand.Rand
+	launched int     // transfers
+	waits    bool    // the next one has to wait until another ends
+	order    [][]int // transfers launched on each stream
+	seen     []int   // how many of them have ended
+	bounds   []bounds
+	act      *actions
+	bus      *memPort // of descriptors, or nil
 }
 
-// bindWhole finds the buses of a whole engine with one back-end. In the place of the ports of
+// bounds are the first and the last bytes that the parts of a transfer read and write.
+type bounds struct{ lo, hi [2]uint64 }
+
+// bindWhole finds the buses of all back-ends of a whole engine. In the place of the ports of
 // requests and responses there are dummies.
 func bindWhole(l *sim.Layout, in, out []uint64, t *software.Target) (*buses, error) {
-	none := &binder{lay: &sim.Layout{}}
-	p := none.bindPorts()
-	for _, f := range []*field{&p.reqValid, &p.reqReady, &p.rspValid, &p.rspReady} {
-		f.mask = 1
-	}
+	p := (&binder{lay: &sim.Layout{}}).bindPorts()
 	c := t.Backend()
-	p.addrWidth, p.lengthWidth = c.AddrWidth, c.LengthWidth
+	p.addrWidth, p.lengthWidth, p.actionValid.has = c.AddrWidth, c.LengthWidth, c.ErrorHandling
 	b := &binder{lay: l, inputs: in, outputs: out, ports: p}
-	s := &buses{ports: p, reads: map[job.Protocol]int{}, writes: map[job.Protocol]int{}}
-	for _, f := range families {
-		if err := s.bindFamily(b, f); err != nil {
+	s := &buses{ports: p, units: t.Streams() * t.Backends(), streams: t.Streams(), reads: map[job.Protocol]int{}, writes: map[job.Protocol]int{}}
+	for u := range s.units {
+		engine := ""
+		if s.units > 1 {
+			engine = fmt.Sprint(u)
+		}
+		if err := s.bindUnit(b, u, engine); err != nil {
 			return nil, err
 		}
 	}
@@ -50,78 +60,12 @@ func bindWhole(l *sim.Layout, in, out []uint64, t *software.Target) (*buses, err
 		}
 	}
 	if len(s.all) == 0 && c.ReadProtocols[backend.Init] == 0 {
-		return nil, fmt.Errorf("the design has no bus of one back-end, such as m_axi; the bench drives engines with a single one")
+		return nil, fmt.Errorf("the design has no bus of a back-end, such as m_axi or m0_axi")
 	}
 	if s.bytes == 0 {
 		s.bytes = c.DataWidth / 8
 	}
 	return s, b.check("whole engine")
-}
-
-// maxPieces is how many linear transfers a list may come to.
-const maxPieces = 1 << 20
-
-// linear is the linear pieces of the transfers of a list, and the first piece of each
-// transfer. One of no repetitions at all is a piece of no bytes.
-func linear(list *job.List, t *software.Target) (*job.List, []int, error) {
-	pieces, starts := &job.List{Name: list.Name}, []int{0}
-	for i := range list.Jobs {
-		j := &list.Jobs[i]
-		bad := func(field string, value any, want string, args ...any) error {
-			return &job.Error{File: list.Name, Line: j.Line, Job: i, Field: field, Value: fmt.Sprint(value), Want: fmt.Sprintf(want, args...)}
-		}
-		if len(j.Dims) > t.Loops() {
-			return nil, nil, bad("dims", len(j.Dims)+1, "at most %d dimensions with this front-end", t.Loops()+1)
-		}
-		for _, d := range j.Dims {
-			if most := uint64(math.MaxUint64) >> (64 - t.RepsWidth()); d.Reps > most {
-				return nil, nil, bad("reps", d.Reps, "at most %d, in %d bits", most, t.RepsWidth())
-			}
-		}
-		if !unroll(j, t, pieces) {
-			return nil, nil, bad("dims", "too many repetitions", "a list comes to at most %d linear transfers", maxPieces)
-		}
-		first := starts[len(starts)-1]
-		own := &job.List{Name: list.Name, Jobs: pieces.Jobs[first:]}
-		if len(own.Jobs) > 1 && own.CheckIndependent() != nil {
-			return nil, nil, bad("dims", "a repetition that reads what another writes", "repetitions that have nothing to do with each other, since the engine does not wait between them")
-		}
-		starts = append(starts, len(pieces.Jobs))
-	}
-	return pieces, starts, nil
-}
-
-// unroll adds the pieces of a transfer (specification §3.2): a stride is added to the
-// address of the piece just done when its loop goes on. Loops that the front-end has beyond
-// those of the transfer are done once. It is false if there are too many pieces.
-func unroll(j *job.Job, t *software.Target, to *job.List) bool {
-	piece := *j
-	piece.Dims = nil
-	none := len(j.Dims) > 0 && len(j.Dims) == t.Loops()
-	for _, d := range j.Dims {
-		none = none && d.Reps == 0
-	}
-	if none {
-		piece.Length = 0
-	}
-	mask := ^uint64(0) >> (64 - t.Backend().AddrWidth)
-	turns := make([]uint64, len(j.Dims))
-	for len(to.Jobs) < maxPieces {
-		to.Jobs = append(to.Jobs, piece)
-		k := 0
-		for ; k < len(turns); k++ {
-			if turns[k]++; turns[k] < j.Dims[k].Reps {
-				break
-			}
-			turns[k] = 0
-		}
-		if k == len(turns) || piece.Length == 0 {
-			return true
-		}
-		piece.Src.Addr = (piece.Src.Addr + j.Dims[k].SrcStride) & mask
-		piece.Dst.Addr = (piece.Dst.Addr + j.Dims[k].DstStride) & mask
-	}
-	return false
 }
 
 // checkFront refuses what the front-end cannot say.
@@ -136,8 +80,9 @@ func checkFront(list *job.List, prog software.Program) error {
 }
 
 // newFront makes the software of an engine, and the memory of its descriptors.
-func newFront(eng sim.Engine, t *software.Target, list *job.List, starts []int, cfg *RunConfig) (*front, error) {
-	f := &front{list: list, starts: starts}
+func newFront(eng sim.Engine, list *job.List, p *parts, c *course, cfg *RunConfig) (*front, error) {
+	t := cfg.Software
+	f := &front{course: c, parts: p, cfg: cfg, all: list, rng: rand.New(rand.NewPCG(cfg.Seed, 1)), order: make([][]int, t.Streams()), seen: make([]int, t.Streams())}
 	var memory *mem.Store
 	if d := t.Descriptors; d != nil {
 		memory = mem.NewStore(cfg.Seed + 1000)
@@ -149,14 +94,14 @@ func newFront(eng sim.Engine, t *software.Target, list *job.List, starts []int, 
 		case frontend.FetchOBI:
 			h.protocol, bind = job.OBI, bindOBI
 		}
-		p, err := bind(b, h)
+		found, err := bind(b, h)
 		if err != nil {
 			return nil, err
 		}
-		f.bus = p.(*memPort)
+		f.bus = found.(*memPort)
 		own := *cfg
 		own.Faults = nil
-		if err := f.bus.start(&own, b.ports, nil, memory, memory, cfg.Keep); err != nil {
+		if err := f.bus.start(&own, b.ports, newCourse(nil, nil), memory, memory, cfg.Keep); err != nil {
 			return nil, err
 		}
 	}
@@ -164,31 +109,122 @@ func newFront(eng sim.Engine, t *software.Target, list *job.List, starts []int, 
 	if err != nil {
 		return nil, err
 	}
+	for i := range list.Jobs {
+		f.bounds = append(f.bounds, f.boundsOf(i))
+	}
 	f.prog = prog
 	return f, checkFront(list, prog)
 }
 
-// before sets the dummies and what software drives, for the next step.
-func (f *front) before(d *driver) {
-	f.prog.Drive()
-	inside := f.launched < len(f.list.Jobs) && d.accepted > f.starts[f.launched]
-	d.p.reqReady.setBool(inside || f.prog.Idle())
-	d.p.rspValid.setBool(d.done < f.starts[f.prog.Ended()])
+func (f *front) boundsOf(transfer int) bounds {
+	b := bounds{lo: [2]uint64{^uint64(0), ^uint64(0)}}
+	for i := f.starts[transfer]; i < f.starts[transfer+1]; i++ {
+		j := &f.jobs[i]
+		for k, a := range [2]uint64{j.Src.Addr, j.Dst.Addr} {
+			b.lo[k], b.hi[k] = min(b.lo[k], a), max(b.hi[k], a+max(j.Length, 1)-1)
+		}
+	}
+	return b
 }
 
-// after launches a transfer whose pieces are all there.
-func (f *front) after(d *driver) error {
-	if f.launched < len(f.list.Jobs) && d.accepted == f.starts[f.launched+1] {
-		f.prog.Launch(&f.list.Jobs[f.launched])
+// drive launches the next transfer if it can be, and drives what software does. It reports
+// whether one was launched.
+func (f *front) drive() bool {
+	launches := f.launched < len(f.all.Jobs) && !f.waits && f.prog.Idle() && !chance(f.rng, f.cfg.ReqGap)
+	if launches {
+		f.waits = !f.mayLaunch()
+		launches = !f.waits
+	}
+	if launches {
+		t := f.launched
+		for i := f.starts[t]; i < f.starts[t+1]; i++ {
+			f.accepted++
+			if f.act != nil {
+				f.act.launch(i)
+			}
+		}
+		f.prog.Launch(&f.all.Jobs[t], f.streams[t])
+		f.order[f.streams[t]] = append(f.order[f.streams[t]], t)
 		f.launched++
 	}
-	return f.prog.Edge()
+	f.prog.Drive()
+	return launches
 }
 
-// first is the first piece of the transfer that a piece belongs to.
-func (f *front) first(piece int) int {
-	if f != nil && f.launched < len(f.list.Jobs) {
-		return min(piece, f.starts[f.launched])
+// mayLaunch reports whether nothing that runs stands in the way of the next transfer.
+func (f *front) mayLaunch() bool {
+	t := f.launched
+	if f.act != nil && !f.act.mayLaunch(f.starts[t], f.starts[t+1]) {
+		return false
 	}
-	return piece
+	if f.cfg.Launch == BackToBack {
+		return true
+	}
+	for s, order := range f.order {
+		for _, o := range order[f.seen[s]:] {
+			if f.bounds[t].meets(&f.bounds[o]) && f.conflict(t, o) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// meets reports whether one of two transfers may write what the other reads or writes.
+func (b *bounds) meets(o *bounds) bool {
+	for _, k := range [][2]int{{0, 1}, {1, 0}, {1, 1}} {
+		if b.lo[k[0]] <= o.hi[k[1]] && o.lo[k[1]] <= b.hi[k[0]] {
+			return true
+		}
+	}
+	return false
+}
+
+// conflict reports whether parts of two transfers depend on each other.
+func (f *front) conflict(t, o int) bool {
+	for n := f.starts[t]; n < f.starts[t+1]; n++ {
+		for i := f.starts[o]; i < f.starts[o+1]; i++ {
+			a, b := &f.jobs[n], &f.jobs[i]
+			if f.cfg.Memory == Shared && a.DependsOn(b) || f.cfg.Memory != PerPort && f.unit(n) != f.unit(i) && a.WritesWhat(b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// after takes what software has seen in this cycle: transfers that ended, whose parts are
+// told to over, and questions. It reports whether there was any.
+func (f *front) after(over func(part int), failed func()) (bool, error) {
+	if err := f.prog.Edge(); err != nil {
+		return false, err
+	}
+	moved := false
+	for s := range f.order {
+		for ; f.seen[s] < f.prog.Ended(s); f.seen[s]++ {
+			t := f.order[s][f.seen[s]]
+			for i := f.starts[t]; i < f.starts[t+1]; i++ {
+				over(i)
+			}
+			f.waits, moved = false, true
+		}
+		q := f.prog.Question(s)
+		if q == nil || f.act == nil || chance(f.rng, f.cfg.ActionStall) {
+			continue
+		}
+		t := f.order[s][q.Transfer]
+		failed()
+		f.prog.Answer(s, f.act.question(f.starts[t], f.starts[t+1], response{err: true, asks: true, cause: q.Cause, typ: q.Type, address: q.Addr}))
+		f.waits, moved = false, true
+	}
+	return moved, nil
+}
+
+// ends is how many transfers software has seen to end.
+func (f *front) ends() int {
+	n := 0
+	for _, k := range f.seen {
+		n += k
+	}
+	return n
 }

@@ -36,13 +36,13 @@ func unseen(list *job.List, bytes int) int {
 // outstanding says what a run waits for.
 func (r *run) outstanding() string {
 	var b strings.Builder
-	d := &r.drv
+	d := r.course
 	fmt.Fprintf(&b, "%d of %d transfers answered", d.done, len(d.jobs))
 	if d.accepted > d.done {
 		fmt.Fprintf(&b, ", %d running, the oldest is transfer %d (%s)", d.accepted-d.done, d.done, describe(&d.jobs[d.done]))
 	}
-	if d.offered {
-		fmt.Fprintf(&b, ", transfer %d (%s) waits for req_ready", d.next, describe(&d.jobs[d.next]))
+	if r.drv.offered {
+		fmt.Fprintf(&b, ", transfer %d (%s) waits for req_ready", d.accepted, describe(&d.jobs[d.accepted]))
 	}
 	reads, writes := r.pending()
 	fmt.Fprintf(&b, "; %d reads and %d writes outstanding", reads, writes)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/millrace-hdl/millrace/bus/axi4"
-	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 )
 
@@ -21,6 +20,8 @@ type memPort struct {
 	reads, writes walker
 	answered      uint64 // write bursts with their response
 	max           [2]int
+	bytes         int
+	shown         bool // the write response on offer was seen
 }
 
 // wires is a bus of one protocol seen as AXI4.
@@ -45,13 +46,13 @@ type addrPorts struct {
 	user                                                                     []uint64
 }
 
-func (m *memPort) start(cfg *RunConfig, p *ports, jobs []job.Job, from, to *mem.Store, keep int) (err error) {
+func (m *memPort) start(cfg *RunConfig, p *ports, c *course, from, to *mem.Store, keep int) (err error) {
 	m.mem, err = mem.NewAXI4(m.adapt(cfg.memory(p.bytes)), from, to)
-	m.s, m.answered, m.max = axi4.Sample{}, 0, [2]int{}
+	m.s, m.answered, m.max, m.bytes, m.shown = axi4.Sample{}, 0, [2]int{}, p.bytes, false
 	m.view(&m.s)
 	m.begin(p.bytes, keep)
 	ar, aw := m.addresses()
-	m.reads, m.writes = newWalker(axi4.AR, p, ar, jobs, m.heads), newWalker(axi4.AW, p, aw, jobs, m.heads)
+	m.reads, m.writes = newWalker(axi4.AR, p, ar, c, m.heads), newWalker(axi4.AW, p, aw, c, m.heads)
 	return err
 }
 

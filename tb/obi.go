@@ -45,7 +45,7 @@ func (b *binder) obi(n string, has bool) (o obiBus, err error) {
 }
 
 func bindOBI(b *binder, h heads) (port, error) {
-	w := &obiWires{name: "m_obi" + h.name, reads: h.read, writes: h.write}
+	w := &obiWires{name: h.bus("m_obi#"), reads: h.read, writes: h.write}
 	var err error
 	if w.read, err = b.obi(w.name+"_read", h.read); err != nil {
 		return nil, err

@@ -1,13 +1,12 @@
 package tb
 
 import (
-	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 	"github.com/millrace-hdl/millrace/tb/oracle"
 )
 
 // connect puts memories and streams behind the buses, as the run shares them.
-func (r *run) connect(jobs []job.Job) error {
+func (r *run) connect() error {
 	from := mem.NewStore(r.cfg.Seed)
 	to := from
 	if r.cfg.Memory == Separate {
@@ -22,16 +21,16 @@ func (r *run) connect(jobs []job.Job) error {
 			if r.cfg.Memory == PerPort {
 				f, t = fresh(2*i), fresh(2*i+1)
 			}
-			err = p.start(&r.cfg, r.b.ports, jobs, f, t, r.cfg.Keep)
+			err = p.start(&r.cfg, r.b.ports, r.course, f, t, r.cfg.Keep)
 			r.mems = append(r.mems, p)
 		case *tlPort:
 			f, t := from, to
 			if r.cfg.Memory == PerPort {
 				f, t = fresh(2*i), fresh(2*i+1)
 			}
-			err = p.start(&r.cfg, r.p.bytes, jobs, f, t, func() (int, int) { return r.drv.done, r.drv.accepted }, func(text string) { r.score.bad(r.cycle, "%s", text) })
+			err = p.start(&r.cfg, r.p.bytes, r.course, f, t, func(text string) { r.score.bad(r.cycle, "%s", text) })
 		case *streamPort:
-			p.start(&r.cfg, r.b.ports, jobs, fresh(2*i), fresh(2*i+1), func(text string) { r.score.bad(r.cycle, "%s", text) })
+			p.start(&r.cfg, r.b.ports, r.course, fresh(2*i), fresh(2*i+1), func(text string) { r.score.bad(r.cycle, "%s", text) })
 		}
 		if err != nil {
 			return err
@@ -41,12 +40,13 @@ func (r *run) connect(jobs []job.Job) error {
 }
 
 // ends is where the bytes of each transfer lie.
-func (r *run) ends(jobs []job.Job) []oracle.Ends {
+func (r *run) ends() []oracle.Ends {
+	jobs := r.course.jobs
 	ends := make([]oracle.Ends, len(jobs))
 	sent, got := map[*streamPort]uint64{}, map[*streamPort]uint64{}
 	for i := range jobs {
 		j, e := &jobs[i], &ends[i]
-		switch p := r.b.find(&j.Src, false).(type) {
+		switch p := r.b.find(r.course.unit(i), &j.Src, false).(type) {
 		case *memPort:
 			e.Src = oracle.Place{Store: p.mem.From, Addr: j.Src.Addr}
 		case *tlPort:
@@ -59,7 +59,7 @@ func (r *run) ends(jobs []job.Job) []oracle.Ends {
 		default:
 			e.Src.Make = oracle.Generated(j.Src.Mode, j.Src.Addr)
 		}
-		switch p := r.b.find(&j.Dst, true).(type) {
+		switch p := r.b.find(r.course.unit(i), &j.Dst, true).(type) {
 		case *memPort:
 			e.Dst = oracle.Place{Store: p.mem.To, Addr: j.Dst.Addr}
 		case *tlPort:

@@ -2,6 +2,7 @@ package tb
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/millrace-hdl/millrace/bus/monitor"
 	"github.com/millrace-hdl/millrace/hdl/sim"
@@ -77,10 +78,18 @@ type family struct {
 
 // heads is the ends of transfers that a bus serves.
 type heads struct {
+	unit        int    // back-end
+	engine      string // its number in the names of ports; empty for the only one
 	protocol    job.Protocol
 	number      int
-	name        string // prefix of the ports without the letter of the side: axi, axi0
+	name        string // that number in the names of ports; empty for the only one
 	read, write bool
+}
+
+// bus is the name of a port of the bus, given as that of the only bus of its protocol of
+// the only back-end, with # where its number stands.
+func (h *heads) bus(name string) string {
+	return name[:1] + h.engine + strings.Replace(name[1:], "#", h.name, 1)
 }
 
 var families = []family{
@@ -94,6 +103,8 @@ var families = []family{
 // buses is all that a back-end has.
 type buses struct {
 	*ports
+	units       int // back-ends
+	streams     int // of requests
 	all         []port
 	heads       []heads // of each
 	read, write []job.Protocol
@@ -124,20 +135,19 @@ func Check(list *job.List, l *sim.Layout, t *software.Target) error {
 	if err != nil {
 		return err
 	}
-	if list, _, err = linear(list, t); err != nil {
+	p, err := apart(list, t)
+	if err != nil {
 		return err
 	}
-	return checkList(list, b, &RunConfig{Launch: WaitOnOverlap})
+	return checkList(p.list, b, &RunConfig{Launch: WaitOnOverlap})
 }
 
 func bindArrays(l *sim.Layout, in, out []uint64) (*buses, error) {
 	b := &binder{lay: l, inputs: in, outputs: out}
-	s := &buses{ports: b.bindPorts(), reads: map[job.Protocol]int{}, writes: map[job.Protocol]int{}}
+	s := &buses{ports: b.bindPorts(), units: 1, streams: 1, reads: map[job.Protocol]int{}, writes: map[job.Protocol]int{}}
 	b.ports = s.ports
-	for _, f := range families {
-		if err := s.bindFamily(b, f); err != nil {
-			return nil, err
-		}
+	if err := s.bindUnit(b, 0, ""); err != nil {
+		return nil, err
 	}
 	if s.src.mode.has {
 		s.read, s.reads[job.Init] = append(s.read, job.Init), 1
@@ -160,15 +170,22 @@ func bindArrays(l *sim.Layout, in, out []uint64) (*buses, error) {
 	return s, b.check("back-end")
 }
 
-func (s *buses) bindFamily(b *binder, f family) error {
-	for n := -1; n < job.MaxHeads; n++ {
-		no := ""
-		if n >= 0 {
-			no = fmt.Sprint(n)
+// bindUnit finds the buses of a back-end.
+func (s *buses) bindUnit(b *binder, unit int, engine string) error {
+	for _, f := range families {
+		if err := s.bindFamily(b, f, heads{unit: unit, engine: engine, protocol: f.protocol}); err != nil {
+			return err
 		}
-		h := heads{protocol: f.protocol, number: max(n, 0), name: no,
-			read: b.has(numbered(f.read, no)), write: b.has(numbered(f.write, no))}
-		if !h.read && !h.write {
+	}
+	return nil
+}
+
+func (s *buses) bindFamily(b *binder, f family, h heads) error {
+	for n := -1; n < job.MaxHeads; n++ {
+		if h.number = max(n, 0); n >= 0 {
+			h.name = fmt.Sprint(n)
+		}
+		if h.read, h.write = b.has(h.bus(f.read)), b.has(h.bus(f.write)); !h.read && !h.write {
 			continue
 		}
 		p, err := f.bind(b, h)
@@ -181,7 +198,7 @@ func (s *buses) bindFamily(b *binder, f family) error {
 			kinds *[]job.Protocol
 			count map[job.Protocol]int
 		}{{h.read, &s.read, s.reads}, {h.write, &s.write, s.writes}} {
-			if !side.has {
+			if !side.has || h.unit > 0 { // all have the same
 				continue
 			}
 			if side.count[h.protocol] == 0 {
@@ -193,10 +210,10 @@ func (s *buses) bindFamily(b *binder, f family) error {
 	return nil
 }
 
-// find is the bus of one side of a transfer, or nil.
-func (s *buses) find(side *job.Side, write bool) port {
+// find is the bus of one side of a transfer of a back-end, or nil.
+func (s *buses) find(unit int, side *job.Side, write bool) port {
 	for i, h := range s.heads {
-		if h.protocol == side.Protocol && h.number == side.Head && (h.read && !write || h.write && write) {
+		if h.unit == unit && h.protocol == side.Protocol && h.number == side.Head && (h.read && !write || h.write && write) {
 			return s.all[i]
 		}
 	}
@@ -206,7 +223,7 @@ func (s *buses) find(side *job.Side, write bool) port {
 // limits is what transfers the engine can do.
 func (s *buses) limits() job.Limits {
 	return job.Limits{AddrWidth: s.addrWidth, LengthWidth: s.lengthWidth, Read: s.read, Write: s.write,
-		ReadHeads: s.reads, WriteHeads: s.writes, Errors: s.actionValid.has}
+		ReadHeads: s.reads, WriteHeads: s.writes, Errors: s.actionValid.has, Streams: s.streams}
 }
 
 // width takes the width of the data of a bus, which is that of all.

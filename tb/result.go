@@ -14,7 +14,7 @@ type Result struct {
 	ReadBeats  uint64 `json:"read_beats"`
 	WriteBeats uint64 `json:"write_beats"`
 	// Utilisation is FewestWriteBeats over the cycles from the first to the last
-	// W beat inclusive; 0 where nothing is written.
+	// W beat inclusive, and over the number of back-ends; 0 where nothing is written.
 	Utilisation float64 `json:"utilisation"`
 	// Mismatches counts bytes of memory that are not as they must be, and
 	// responses and bursts that are not as asked for, and assertions and assumptions
@@ -38,6 +38,8 @@ type Result struct {
 	MaxReads       int    `json:"max_outstanding_reads"`
 	MaxWrites      int    `json:"max_outstanding_writes"`
 	TotalCycles    uint64 `json:"total_cycles"` // stepped, reset left out
+	// Backends are the figures of each back-end of a whole engine, where there are several.
+	Backends []Share `json:"backends,omitempty"`
 
 	// Findings is what Mismatches counts, as text, the first of each kind.
 	Findings []string `json:"findings,omitempty"`

@@ -15,26 +15,49 @@ import (
 
 // run is one run under way.
 type run struct {
-	eng   sim.Engine
-	p     *ports
-	b     *buses
-	cfg   RunConfig
-	drv   driver
-	mems  []*memPort
-	score scoreboard
-	act   *actions // with an error handler
-	ready *readyCheck
-	front *front // of a whole engine
-	every []port // the buses, and that of descriptors
-	rng   *rand.Rand
-	cycle uint64
-	stamp stamps
-	idle  uint64 // cycles since the last transfer on any channel
+	eng    sim.Engine
+	p      *ports
+	b      *buses
+	cfg    RunConfig
+	course *course
+	drv    driver
+	mems   []*memPort
+	score  scoreboard
+	act    *actions // with an error handler
+	ready  *readyCheck
+	front  *front // of a whole engine
+	every  []port // the buses, and that of descriptors
+	rng    *rand.Rand
+	cycle  uint64
+	stamp  stamps
+	units  []span // the write beats of each back-end
+	idle   uint64 // cycles since the last transfer on any channel
+}
+
+// span is the cycles of the first and the last of something.
+type span struct{ first, last uint64 }
+
+// at is one in a cycle.
+func (s *span) at(cycle uint64) {
+	if s.first == never {
+		s.first = cycle
+	}
+	s.last = cycle
+}
+
+// cycles is how long it takes, both counted.
+func (s *span) cycles() uint64 {
+	if s.first == never {
+		return 0
+	}
+	return s.last - s.first + 1
 }
 
 // stamps is the cycles of first and last events; never is "has not happened".
 type stamps struct {
-	accept, response, arValid, rBeat, wValid, wFirst, wLast uint64
+	accept, response, arValid, rBeat uint64
+	wValid                           uint64
+	writes                           span // beats
 }
 
 const never = ^uint64(0)
@@ -49,11 +72,12 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if err != nil {
 		return Result{}, err
 	}
-	whole, starts := list, []int(nil)
+	whole, part := list, &parts{}
 	if cfg.Software != nil {
-		if list, starts, err = linear(whole, cfg.Software); err != nil {
+		if part, err = apart(whole, cfg.Software); err != nil {
 			return Result{}, err
 		}
+		list = part.list
 	}
 	p := b.ports
 	if cfg, err = cfg.complete(p.bytes); err != nil {
@@ -62,33 +86,34 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if err := checkList(list, b, &cfg); err != nil {
 		return Result{}, err
 	}
+	if err := part.checkLaunch(whole, &cfg); err != nil {
+		return Result{}, err
+	}
 	cfg.Watchdog += unseen(list, p.bytes)
-	r := &run{eng: eng, p: p, b: b, cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 2))}
-	r.drv = driver{p: p, cfg: &r.cfg, jobs: list.Jobs, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
-	if err := r.connect(list.Jobs); err != nil {
+	r := &run{eng: eng, p: p, b: b, cfg: cfg, course: newCourse(list.Jobs, part.units), rng: rand.New(rand.NewPCG(cfg.Seed, 2))}
+	r.drv = driver{course: r.course, p: p, cfg: &r.cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
+	if err := r.connect(); err != nil {
 		return Result{}, err
 	}
 	r.every = b.all
 	if cfg.Software != nil {
-		if r.front, err = newFront(eng, cfg.Software, whole, starts, &r.cfg); err != nil {
+		if r.front, err = newFront(eng, whole, part, r.course, &r.cfg); err != nil {
 			return Result{}, err
 		}
-		r.drv.front = r.front
 		if r.front.bus != nil {
 			r.every = append(slices.Clone(b.all), r.front.bus)
 		}
 	}
-	orc, err := oracle.NewEnds(list, r.ends(list.Jobs), oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults, Handled: p.actionValid.has})
+	orc, err := oracle.NewEnds(list, r.ends(), oracle.Options{Bytes: p.bytes, Guard: uint64(cfg.Guard), Seed: cfg.Seed, Faults: cfg.Faults, Handled: p.actionValid.has})
 	if err != nil {
 		return Result{}, err
 	}
-	r.score = scoreboard{p: p, b: b, jobs: list.Jobs, oracle: orc, handler: cfg.Errors, keep: cfg.Keep}
+	r.score = scoreboard{course: r.course, p: p, b: b, oracle: orc, handler: cfg.Errors, keep: cfg.Keep}
 	if p.actionValid.has {
-		act := newActions(p, &r.cfg, list.Jobs, b.axi4Alone(), func(format string, args ...any) { r.score.bad(r.cycle, format, args...) })
+		act := newActions(r.course, p, b, &r.cfg, func(format string, args ...any) { r.score.bad(r.cycle, format, args...) })
 		r.act, r.drv.act, r.score.act = act, act, act
-		running := func() (int, int) { return r.drv.done, r.drv.accepted }
-		for _, m := range r.mems {
-			m.reads.running, m.writes.running = running, running
+		if r.front != nil {
+			r.front.act = act
 		}
 	}
 	if cfg.ReadyCheck > 0 {
@@ -96,7 +121,8 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 			r.score.bad(cycle, "%s", message)
 		})
 	}
-	r.stamp = stamps{never, never, never, never, never, never, never}
+	r.stamp = stamps{never, never, never, never, never, span{first: never}}
+	r.units = slices.Repeat([]span{{first: never}}, b.units)
 
 	start := time.Now()
 	err = r.all(ctx)
@@ -118,9 +144,9 @@ func checkList(list *job.List, b *buses, cfg *RunConfig) error {
 		return err
 	}
 	for i := range list.Jobs {
-		if j := &list.Jobs[i]; len(j.Errors) > 0 && b.axi4Alone() == nil {
-			return &job.Error{File: list.Name, Line: j.Line, Job: i, Field: "errors", Value: fmt.Sprintf("%d injected errors", len(j.Errors)),
-				Want: "an engine with one port of AXI4 and no others, of which alone the bench knows when errors come and are told of"}
+		if e := b.checkErrors(&list.Jobs[i]); e != nil {
+			e.File, e.Line, e.Job = list.Name, list.Jobs[i].Line, i
+			return e
 		}
 	}
 	if cfg.Memory != Shared || cfg.Launch == WaitOnOverlap {
@@ -129,10 +155,22 @@ func checkList(list *job.List, b *buses, cfg *RunConfig) error {
 	return list.CheckIndependent()
 }
 
-// axi4Alone is the bus of an engine that has one of AXI4 and no others, or nil.
-func (s *buses) axi4Alone() *memPort {
-	if len(s.all) == 1 && s.heads[0].protocol == job.AXI4 {
-		return s.all[0].(*memPort)
+// checkErrors refuses errors of which the bench does not know what becomes of the bytes.
+func (s *buses) checkErrors(j *job.Job) *job.Error {
+	if len(j.Errors) == 0 {
+		return nil
+	}
+	bad := func(want string) *job.Error {
+		return &job.Error{Field: "errors", Value: fmt.Sprintf("%d injected errors", len(j.Errors)), Want: want}
+	}
+	if j.Src.Protocol == job.AXI4Stream || j.Dst.Protocol == job.AXI4Stream {
+		return bad("none from or to a stream, of which the bench does not know how much was taken or sent before an error")
+	}
+	for _, e := range j.Errors {
+		side := errorSide(j, e)
+		if _, ok := s.find(0, side, e.Write).(failing); !ok && side.Memory() {
+			return bad("none over " + side.Protocol.String() + ", on which the bench does not know when errors come")
+		}
 	}
 	return nil
 }
@@ -152,8 +190,8 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.reset(); err != nil {
 		return err
 	}
-	limit := r.cfg.maxCycles(&job.List{Jobs: r.drv.jobs}, r.p.bytes)
-	for r.drv.done < len(r.drv.jobs) {
+	limit := r.cfg.maxCycles(&job.List{Jobs: r.course.jobs}, r.p.bytes)
+	for !r.course.finished() {
 		if err := r.step(); err != nil {
 			return err
 		}
@@ -194,9 +232,9 @@ func (r *run) progress() {
 	if r.cfg.Progress == nil {
 		return
 	}
-	p := Progress{Done: r.drv.done, Total: len(r.drv.jobs), Cycles: r.cycle}
+	p := Progress{Done: r.course.done, Total: len(r.course.jobs), Cycles: r.cycle}
 	if r.front != nil {
-		p.Done, p.Total = r.front.prog.Ended(), len(r.front.list.Jobs)
+		p.Done, p.Total = r.front.ends(), len(r.front.all.Jobs)
 	}
 	r.cfg.Progress(p)
 }
@@ -225,12 +263,14 @@ func (r *run) step() error {
 	for _, p := range r.every {
 		p.drive()
 	}
+	launched := false
 	if r.front != nil {
-		r.front.before(&r.drv)
-	}
-	r.drv.drive()
-	if r.act != nil {
-		r.act.drive()
+		launched = r.front.drive()
+	} else {
+		r.drv.drive()
+		if r.act != nil {
+			r.act.drive()
+		}
 	}
 	if r.ready != nil && r.rng.IntN(r.cfg.ReadyCheck) == 0 {
 		if err := r.ready.run(r.cycle); err != nil {
@@ -246,7 +286,7 @@ func (r *run) step() error {
 		p.watch(r.cycle)
 	}
 	if r.act != nil {
-		r.act.watch(r.drv.done, r.drv.accepted)
+		r.act.watch()
 	}
 	for _, m := range r.mems {
 		m.bursts(func(text string) { r.score.bad(r.cycle, "%s", text) }, r.act != nil && r.act.rewound)
@@ -254,15 +294,17 @@ func (r *run) step() error {
 	if !r.cfg.IgnoreBusy {
 		r.score.onBusy(r.cycle, reads, writes)
 	}
-	r.score.onRunning(r.cycle, r.drv.done, r.drv.accepted)
+	r.score.onRunning(r.cycle)
 	moved := r.note()
-	for _, p := range r.every {
-		p.edge()
-	}
 	if r.front != nil {
-		if err := r.front.after(&r.drv); err != nil {
+		if err := r.software(launched, &moved); err != nil {
 			return fmt.Errorf("cycle %d: %w", r.cycle, err)
 		}
+	} else {
+		moved = r.requests() || moved
+	}
+	for _, p := range r.every {
+		p.edge()
 	}
 	if r.idle++; moved {
 		r.idle = 0
@@ -271,41 +313,58 @@ func (r *run) step() error {
 	return nil
 }
 
-// note records first and last events, takes request and response, and reports
-// whether anything moved.
-func (r *run) note() bool {
-	once := func(stamp *uint64, happened bool) {
-		if happened && *stamp == never {
-			*stamp = r.cycle
-		}
+// once sets a stamp to this cycle, if it is that of the first such event.
+func (r *run) once(stamp *uint64, happened bool) {
+	if happened && *stamp == never {
+		*stamp = r.cycle
 	}
+}
+
+// note records first and last events on the buses, and reports whether anything moved.
+func (r *run) note() bool {
 	moved := false
-	for _, p := range r.b.all {
+	for i, p := range r.b.all {
 		m := p.motion()
-		once(&r.stamp.arValid, m.asks)
-		once(&r.stamp.wValid, m.offers)
-		once(&r.stamp.rBeat, m.reads)
-		once(&r.stamp.wFirst, m.wrote)
+		r.once(&r.stamp.arValid, m.asks)
+		r.once(&r.stamp.wValid, m.offers)
+		r.once(&r.stamp.rBeat, m.reads)
 		if m.wrote {
-			r.stamp.wLast = r.cycle
+			r.stamp.writes.at(r.cycle)
+			r.units[r.b.heads[i].unit].at(r.cycle)
 		}
 		moved = moved || m.any
 	}
+	return moved
+}
+
+// requests takes request and response of a back-end, and reports whether any moved.
+func (r *run) requests() bool {
 	if r.act != nil {
-		r.act.edge(r.drv.done, r.drv.accepted)
+		r.act.edge()
 	}
+	moved := false
 	if r.drv.accept() {
 		if r.act != nil {
-			r.act.accepted(r.drv.accepted - 1)
+			r.act.launch(r.course.accepted - 1)
 		}
-		once(&r.stamp.accept, true)
+		r.once(&r.stamp.accept, true)
 		moved = true
 	}
-	if r.score.onResponse(r.cycle, r.drv.done, r.drv.accepted) {
-		r.drv.done++
+	if r.score.onResponse(r.cycle) {
 		r.stamp.response = r.cycle
 	}
 	return moved || r.p.rspValid.on() && r.p.rspReady.on()
+}
+
+// software takes what the software of a whole engine did.
+func (r *run) software(launched bool, moved *bool) error {
+	r.once(&r.stamp.accept, launched)
+	any, err := r.front.after(func(part int) {
+		r.score.over(r.cycle, part)
+		r.stamp.response = r.cycle
+	}, func() { r.score.errors++ })
+	*moved = *moved || launched || any
+	return err
 }
 
 // result gathers what was measured and compares memory.
@@ -314,14 +373,8 @@ func (r *run) result(list *job.List, seconds float64) Result {
 		Jobs: len(list.Jobs), Bytes: list.Bytes(),
 		ErrorResponses: r.score.errors, Seed: r.cfg.Seed,
 		TotalCycles: r.cycle, FewestWriteBeats: FewestWriteBeats(list, r.p.bytes),
-		RequestToRead: span(r.stamp.accept, r.stamp.arValid), RequestToWrite: span(r.stamp.accept, r.stamp.wValid),
-		ReadToWrite: span(r.stamp.rBeat, r.stamp.wValid),
-	}
-	for _, p := range r.b.all {
-		t := p.traffic()
-		res.ReadBeats, res.WriteBeats = res.ReadBeats+t.ReadBeats, res.WriteBeats+t.WriteBeats
-		res.ReadBursts, res.WriteBursts = res.ReadBursts+t.Reads, res.WriteBursts+t.Writes
-		res.MaxReads, res.MaxWrites = max(res.MaxReads, t.maxReads), max(res.MaxWrites, t.maxWrites)
+		RequestToRead: apartBy(r.stamp.accept, r.stamp.arValid), RequestToWrite: apartBy(r.stamp.accept, r.stamp.wValid),
+		ReadToWrite: apartBy(r.stamp.rBeat, r.stamp.wValid),
 	}
 	for _, p := range r.every {
 		vs, n := p.violations()
@@ -330,9 +383,10 @@ func (r *run) result(list *job.List, seconds float64) Result {
 	if r.stamp.response != never {
 		res.Cycles = r.stamp.response - r.stamp.accept
 	}
-	if r.stamp.wLast != never {
-		res.Utilisation = float64(res.FewestWriteBeats) / float64(r.stamp.wLast-r.stamp.wFirst+1)
+	if n := r.stamp.writes.cycles(); n > 0 {
+		res.Utilisation = float64(res.FewestWriteBeats) / float64(n) / float64(r.b.units)
 	}
+	r.shares(&res)
 	if seconds > 0 {
 		res.CyclesPerSec = float64(r.cycle) / seconds
 	}
@@ -356,8 +410,8 @@ func (r *run) result(list *job.List, seconds float64) Result {
 	return res
 }
 
-// span is the cycles from one event to another, −1 if either did not happen.
-func span(from, to uint64) int {
+// apartBy is the cycles from one event to another, −1 if either did not happen.
+func apartBy(from, to uint64) int {
 	if from == never || to == never {
 		return -1
 	}

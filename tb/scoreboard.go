@@ -9,8 +9,8 @@ import (
 
 // scoreboard judges responses, bursts and the busy word while a run goes on.
 type scoreboard struct {
+	*course
 	p      *ports
-	jobs   []job.Job
 	oracle *oracle.Oracle
 	// handler: the engine reports bus errors beside the response that ends the
 	// transfer, instead of in it.
@@ -51,8 +51,7 @@ func (s *scoreboard) bad(cycle uint64, format string, args ...any) {
 }
 
 // onResponse looks at the response port and reports whether a transfer ended.
-// done is the transfer that is next to end, accepted how many were taken.
-func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
+func (s *scoreboard) onResponse(cycle uint64) bool {
 	valid, ready := s.p.rspValid.on(), s.p.rspReady.on()
 	if !valid {
 		if s.held {
@@ -71,7 +70,8 @@ func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
 	if r.err {
 		s.errors++
 	}
-	if done == accepted {
+	done := s.done
+	if done == s.accepted {
 		s.bad(cycle, "a response without a transfer: %v", r)
 		return false
 	}
@@ -94,22 +94,28 @@ func (s *scoreboard) onResponse(cycle uint64, done, accepted int) bool {
 	if s.p.rspLast.has && s.p.last.has && r.last != want.Last {
 		s.bad(cycle, "transfer %d (%s) ended with last %t, expected %t", done, describe(&s.jobs[done]), r.last, want.Last)
 	}
-	if s.act != nil {
-		s.ended(cycle, done, accepted)
-	}
-	if !want.Refused {
-		s.landed(cycle, done)
-	}
+	s.over(cycle, done)
 	return true
 }
 
-// ended tells the oracle what became of a transfer, with an error handler.
-func (s *scoreboard) ended(cycle uint64, i, accepted int) {
+// over is transfer i answered.
+func (s *scoreboard) over(cycle uint64, i int) {
+	if s.act != nil {
+		s.judged(cycle, i)
+	}
+	if !s.oracle.Expect[i].Refused {
+		s.landed(cycle, i)
+	}
+	s.end(i)
+}
+
+// judged tells the oracle what became of a transfer, with an error handler.
+func (s *scoreboard) judged(cycle uint64, i int) {
 	if s.act.asked != nil {
 		s.bad(cycle, "transfer %d (%s) ended while an action was awaited", i, describe(&s.jobs[i]))
 	}
 	out := s.act.end(i)
-	if s.act.rewound && !s.jobs[i].Refused() && s.act.stillWriting(i, accepted) {
+	if s.act.rewound && !s.jobs[i].Refused() && s.act.stillWriting(i) {
 		s.bad(cycle, "transfer %d (%s) ended with write responses still to come", i, describe(&s.jobs[i]))
 	}
 	s.oracle.End(i, out)
@@ -120,7 +126,7 @@ func (s *scoreboard) landed(cycle uint64, i int) {
 	if s.act != nil && s.act.rewound {
 		return
 	}
-	switch p := s.b.find(&s.jobs[i].Dst, true).(type) {
+	switch p := s.b.find(s.unit(i), &s.jobs[i].Dst, true).(type) {
 	case *memPort:
 		switch ends := p.writes.ends[i]; {
 		case p.writes.lost:
@@ -156,8 +162,8 @@ func (s *scoreboard) onBusy(cycle uint64, reads, writes int) {
 
 // onRunning checks that an engine with an error handler is busy while transfers are
 // not answered.
-func (s *scoreboard) onRunning(cycle uint64, done, accepted int) {
-	if s.act != nil && s.p.busy.has && s.p.busy.get() == 0 && done < accepted {
-		s.bad(cycle, "busy is zero and transfer %d (%s) is not answered", done, describe(&s.jobs[done]))
+func (s *scoreboard) onRunning(cycle uint64) {
+	if s.act != nil && s.p.busy.has && s.p.busy.get() == 0 && s.done < s.accepted {
+		s.bad(cycle, "busy is zero and transfer %d (%s) is not answered", s.done, describe(&s.jobs[s.done]))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/millrace-hdl/millrace/bus/axistream"
-	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 )
 
@@ -24,8 +23,9 @@ type streamPort struct {
 	got      uint64 // bytes received
 	begin    uint64 // the packet's first byte
 	packets  int    // received
-	jobs     []job.Job
+	course   *course
 	expect   []packet
+	known    bool  // TID is, for the bench gives the identifiers
 	of       []int // for each transfer, how many packets there are with its own
 	bad      func(string)
 }
@@ -62,22 +62,22 @@ func bindStream(b *binder, h heads) (port, error) {
 	}
 	p := &streamPort{heads: h}
 	var err error
-	if p.in, err = wires("s_axis"+h.name, true, h.read); err != nil {
+	if p.in, err = wires(h.bus("s_axis#"), true, h.read); err != nil {
 		return nil, err
 	}
-	if p.out, err = wires("m_axis"+h.name, false, h.write); err != nil {
+	if p.out, err = wires(h.bus("m_axis#"), false, h.write); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *streamPort) start(cfg *RunConfig, ports *ports, jobs []job.Job, from, to *mem.Store, bad func(string)) {
-	*p = streamPort{heads: p.heads, in: p.in, out: p.out, cfg: cfg, bytes: ports.bytes, from: from, to: to, jobs: jobs, bad: bad,
-		rng: rand.New(rand.NewPCG(cfg.Seed, 16+uint64(p.number)))}
+func (p *streamPort) start(cfg *RunConfig, ports *ports, c *course, from, to *mem.Store, bad func(string)) {
+	*p = streamPort{heads: p.heads, in: p.in, out: p.out, cfg: cfg, bytes: ports.bytes, from: from, to: to, course: c, bad: bad, known: ports.id.has,
+		rng: rand.New(rand.NewPCG(cfg.Seed, 16+uint64(p.number)+uint64(p.unit)<<8))}
 	p.in.mon = axistream.NewMonitor(axistream.Config{Bytes: p.bytes, Keep: cfg.Keep})
 	p.out.mon = axistream.NewMonitor(axistream.Config{Bytes: p.bytes, Keep: cfg.Keep, Packets: true})
-	for i := range jobs {
-		if j := &jobs[i]; !j.Refused() && j.Dst.Protocol == p.protocol && j.Dst.Head == p.number {
+	for i := range c.jobs {
+		if j := &c.jobs[i]; !j.Refused() && c.unit(i) == p.unit && j.Dst.Protocol == p.protocol && j.Dst.Head == p.number {
 			p.expect = append(p.expect, packet{i, j.Length, j.Dst.Addr & p.out.dest.mask, uint64(i) & ports.id.mask & p.out.id.mask})
 		}
 		p.of = append(p.of, len(p.expect))
@@ -164,9 +164,12 @@ func (p *streamPort) receive(s *axistream.Sample) {
 	}
 	want := p.expect[p.packets-1]
 	got := packet{want.job, n, s.Dest, s.ID}
+	if !p.known {
+		got.tid = want.tid
+	}
 	if got != want {
 		p.bad(fmt.Sprintf("%s: the packet of transfer %d (%s) has %d bytes, TDEST %#x and TID %#x; expected %d, %#x and %#x",
-			p.out.name, want.job, describe(&p.jobs[want.job]), got.bytes, got.dest, got.tid, want.bytes, want.dest, want.tid))
+			p.out.name, want.job, describe(&p.course.jobs[want.job]), got.bytes, got.dest, got.tid, want.bytes, want.dest, want.tid))
 	}
 }
 

@@ -16,8 +16,7 @@ type tlPort struct {
 	get, put tlLink
 	bytes    int // of the bus
 	from, to *mem.Store
-	jobs     []job.Job
-	running  func() (done, accepted int)
+	course   *course
 	bad      func(string)
 }
 
@@ -57,18 +56,18 @@ func bindTileLink(b *binder, h heads) (port, error) {
 	}
 	p := &tlPort{heads: h}
 	var err error
-	if p.get, err = link("m_tl"+h.name+"_read", h.read); err != nil {
+	if p.get, err = link(h.bus("m_tl#_read"), h.read); err != nil {
 		return nil, err
 	}
-	if p.put, err = link("m_tl"+h.name+"_write", h.write); err != nil {
+	if p.put, err = link(h.bus("m_tl#_write"), h.write); err != nil {
 		return nil, err
 	}
 	p.put.write = true
 	return p, nil
 }
 
-func (p *tlPort) start(cfg *RunConfig, bytes int, jobs []job.Job, from, to *mem.Store, running func() (int, int), bad func(string)) error {
-	p.jobs, p.running, p.bad, p.bytes, p.from, p.to = jobs, running, bad, bytes, from, to
+func (p *tlPort) start(cfg *RunConfig, bytes int, c *course, from, to *mem.Store, bad func(string)) error {
+	p.course, p.bad, p.bytes, p.from, p.to = c, bad, bytes, from, to
 	for i, l := range []*tlLink{&p.get, &p.put} {
 		stalls := [2][2]int{{cfg.Stalls.AR, cfg.Stalls.R}, {cfg.Stalls.AW, cfg.Stalls.B}}[i]
 		m, err := mem.NewTileLink(mem.TileLinkConfig{Bytes: bytes, ReadLatency: cfg.ReadLatency, WriteLatency: cfg.WriteLatency, Outstanding: cfg.Outstanding,
@@ -152,21 +151,20 @@ func (p *tlPort) follow(l *tlLink) {
 
 // side is the end of a transfer on the link, or nil if it has none there.
 func (p *tlPort) side(l *tlLink, i int) *job.Side {
-	j := &p.jobs[i]
+	j := &p.course.jobs[i]
 	s := &j.Src
 	if l.write {
 		s = &j.Dst
 	}
-	if j.Refused() || s.Protocol != p.protocol || s.Head != p.number {
+	if j.Refused() || p.course.unit(i) != p.heads.unit || s.Protocol != p.protocol || s.Head != p.number {
 		return nil
 	}
 	return s
 }
 
 func (p *tlPort) inside(l *tlLink, r *tilelink.Request) bool {
-	done, accepted := p.running()
-	for i := done; i < accepted; i++ {
-		if s := p.side(l, i); s != nil && r.Address >= s.Addr && r.Address+(r.Bytes()-1) <= s.Addr+(p.jobs[i].Length-1) {
+	for i := p.course.done; i < p.course.accepted; i++ {
+		if s := p.side(l, i); s != nil && p.course.runs(i) && r.Address >= s.Addr && r.Address+(r.Bytes()-1) <= s.Addr+(p.course.jobs[i].Length-1) {
 			return true
 		}
 	}
@@ -176,11 +174,10 @@ func (p *tlPort) inside(l *tlLink, r *tilelink.Request) bool {
 // landed reports whether transfer i has no write outstanding that is not another's as
 // well.
 func (p *tlPort) landed(i int) bool {
-	_, accepted := p.running()
 	for _, r := range p.put.open {
 		mine := 0
-		for k := i; k < accepted; k++ {
-			if s := p.side(&p.put, k); s != nil && r.Address <= s.Addr+(p.jobs[k].Length-1) && r.Address+(r.Bytes()-1) >= s.Addr {
+		for k := i; k < p.course.accepted; k++ {
+			if s := p.side(&p.put, k); s != nil && p.course.runs(k) && r.Address <= s.Addr+(p.course.jobs[k].Length-1) && r.Address+(r.Bytes()-1) >= s.Addr {
 				if k > i {
 					mine = 0
 					break

@@ -12,10 +12,10 @@ import (
 // and carry its attributes. A word may be asked for twice in a row, since a
 // burst may end inside it.
 type walker struct {
-	ch    axi4.Channel
-	p     *ports
-	ax    *addrPorts
-	jobs  []job.Job
+	ch axi4.Channel
+	p  *ports
+	ax *addrPorts
+	*course
 	heads heads  // the transfers that it follows
 	job   int    // transfer under way or next
 	begun bool   // some of its bursts were seen
@@ -25,20 +25,19 @@ type walker struct {
 	// anyOrder: transfers were aborted or replayed; a burst may belong to any of those
 	// that run.
 	anyOrder bool
-	running  func() (done, accepted int)
 
 	bursts uint64   // seen so far
 	ends   []uint64 // for each transfer, how many bursts were seen with its last one; 0 before
 }
 
-func newWalker(ch axi4.Channel, p *ports, ax *addrPorts, jobs []job.Job, h heads) walker {
-	return walker{ch: ch, p: p, ax: ax, jobs: jobs, heads: h, ends: make([]uint64, len(jobs))}
+func newWalker(ch axi4.Channel, p *ports, ax *addrPorts, c *course, h heads) walker {
+	return walker{ch: ch, p: p, ax: ax, course: c, heads: h, ends: make([]uint64, len(c.jobs))}
 }
 
 // skips reports whether transfer i has no bursts here.
 func (w *walker) skips(i int) bool {
 	s := w.side(&w.jobs[i])
-	return w.jobs[i].Refused() || s.Protocol != w.heads.protocol || s.Head != w.heads.number
+	return w.jobs[i].Refused() || w.unit(i) != w.heads.unit || s.Protocol != w.heads.protocol || s.Head != w.heads.number
 }
 
 func (w *walker) side(j *job.Job) *job.Side {
@@ -67,7 +66,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 	if w.anyOrder {
 		return w.takeAny(r, user, first)
 	}
-	if w.begun && w.all && (first != w.word || r.ID != w.id(w.job) || w.nextStartsAt(first)) {
+	if w.begun && w.all && (first != w.word || w.p.id.has && r.ID != w.id(w.job) || w.nextStartsAt(first)) {
 		w.job++
 		w.begun = false
 	}
@@ -108,11 +107,10 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 // takeAny follows a burst of any transfer that runs.
 func (w *walker) takeAny(r *axi4.Request, user []uint64, first uint64) string {
 	wrong := ""
-	done, accepted := w.running()
-	for w.job = done; w.job < accepted; w.job++ {
+	for w.job = w.done; w.job < w.accepted; w.job++ {
 		j := &w.jobs[w.job]
 		s := w.side(j)
-		if w.skips(w.job) || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+j.Length-1)|uint64(w.p.bytes-1) {
+		if !w.runs(w.job) || w.skips(w.job) || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+j.Length-1)|uint64(w.p.bytes-1) {
 			continue
 		}
 		if wrong = w.attributes(r, user, j, s); wrong == "" {

@@ -12,6 +12,7 @@ type Limits struct {
 	ReadHeads, WriteHeads map[Protocol]int
 	Errors                bool // it has an error handler
 	ND                    bool // it has an ND mid-end
+	Streams               int  // of a whole engine; 0 stands for 1
 }
 
 // Check refuses the first transfer that an engine with the given limits cannot
@@ -24,6 +25,9 @@ func (l *List) Check(lim Limits) error {
 		}
 		if most := ones(lim.LengthWidth); j.Length > most {
 			return bad("length", fmt.Sprint(j.Length), fmt.Sprintf("at most %d with %d length bits", most, lim.LengthWidth))
+		}
+		if n := max(1, lim.Streams); j.Stream >= n {
+			return bad("stream", fmt.Sprint(j.Stream), fmt.Sprintf("expected 0…%d; that is how many streams the engine has", n-1))
 		}
 		for _, s := range []struct {
 			name string

@@ -119,13 +119,22 @@ type Job struct {
 	User       uint64 // user bits of the write request
 	Dims       []Dim  // empty for a 1D transfer
 	Errors     []BusError
-	Line       int // where it starts in its file; 0 if it comes from code
+	// Stream is which stream of a whole engine it goes to, or AnyStream: those that do not
+	// say go to all in turn.
+	Stream int
+	Line   int // where it starts in its file; 0 if it comes from code
 }
+
+// MaxStreams is the most streams of an engine.
+const MaxStreams = 16
+
+// AnyStream stands for a stream that is not said.
+const AnyStream = -1
 
 // New is a plain AXI4 transfer of length bytes.
 func New(length, src, dst uint64) Job {
 	side := Side{MaxBeats: NoBeatLimit, Attributes: DefaultAttributes}
-	j := Job{Length: length, Src: side, Dst: side, Last: true}
+	j := Job{Length: length, Src: side, Dst: side, Last: true, Stream: AnyStream}
 	j.Src.Addr, j.Dst.Addr = src, dst
 	return j
 }

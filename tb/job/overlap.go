@@ -28,6 +28,9 @@ func (j *Job) DependsOn(e *Job) bool {
 	return meet(&j.Src, n, &e.Dst, m) || meet(&j.Dst, n, &e.Src, m) || !samePort(&j.Dst, &e.Dst) && meet(&j.Dst, n, &e.Dst, m)
 }
 
+// WritesWhat reports whether j writes bytes that o writes as well.
+func (j *Job) WritesWhat(o *Job) bool { return meet(&j.Dst, j.moves(), &o.Dst, o.moves()) }
+
 // OverlapsUpward reports whether the transfer's destination overlaps its own
 // source from above. An engine reads ahead of its writes by an unspecified
 // distance, so such a transfer would have no defined result. Downward (or in

@@ -14,6 +14,7 @@ import (
 // descriptors is software for desc_64: each transfer is a chain of its own, its
 // descriptor behind that of the one before.
 type descriptors struct {
+	silent
 	c      frontend.DescConfig
 	memory *mem.Store
 	port   *regbus.Port
@@ -67,12 +68,12 @@ func firstOf(set backend.PortSet) backend.Protocol {
 }
 
 func (s *descriptors) Idle() bool    { return s.port.Open() == 0 }
-func (s *descriptors) Ended() int    { return s.ended }
+func (s *descriptors) Ended(int) int { return s.ended }
 func (s *descriptors) Drive()        { s.port.Drive() }
 func (s *descriptors) Finish() error { return s.port.Finish() }
 
 // Launch puts the descriptor into memory and writes its address.
-func (s *descriptors) Launch(j *job.Job) {
+func (s *descriptors) Launch(j *job.Job, _ int) {
 	flags := uint64(j.Src.Burst)<<1 | uint64(j.Dst.Burst)<<3 | bit(j.DecoupleRW)<<5 | bit(j.DecoupleAW)<<6 |
 		bit(j.Src.MaxBeats == 1)<<7 | uint64(j.Src.Cache)<<8 | uint64(j.Dst.Cache)<<12
 	at := s.next

@@ -9,13 +9,20 @@ import (
 	"github.com/millrace-hdl/millrace/tb/job"
 )
 
-// instructions is software on a core with inst_64, on its first channel.
+// instructions is software on a core with inst_64. Streams are its channels.
 type instructions struct {
+	silent
 	c     frontend.InstConfig
 	pins  map[string]*uint64
 	todo  []instruction
 	asked []func(data uint64) // what waits for results, in order; nil for one of no use
-	ids   []uint64            // of launched copies
+	// channels are their launched copies.
+	channels []channel
+}
+
+// channel is what software knows of the copies of one.
+type channel struct {
+	ids   []uint64 // of those launched
 	ended int
 	rest  int // cycles until the status is asked for again
 	polls bool
@@ -28,7 +35,7 @@ type instruction struct {
 }
 
 func newInstructions(e sim.Engine, c frontend.InstConfig) (*instructions, error) {
-	s := &instructions{c: c, pins: map[string]*uint64{}}
+	s := &instructions{c: c, pins: map[string]*uint64{}, channels: make([]channel, c.Channels)}
 	for _, name := range []string{"instr_valid", "instr_ready", "instr_op", "instr_rs1", "instr_rs2", "result_valid", "result_ready", "result_data", "result_error"} {
 		p, err := e.Layout().Port(name)
 		if err != nil {
@@ -86,8 +93,8 @@ func (s *instructions) over(set backend.PortSet, addr uint64) backend.Protocol {
 	return backend.Init
 }
 
-func (s *instructions) Idle() bool { return len(s.todo) == 0 }
-func (s *instructions) Ended() int { return s.ended }
+func (s *instructions) Idle() bool            { return len(s.todo) == 0 }
+func (s *instructions) Ended(channel int) int { return s.channels[channel].ended }
 
 // Finish requires that every result has come.
 func (s *instructions) Finish() error {
@@ -97,8 +104,9 @@ func (s *instructions) Finish() error {
 	return nil
 }
 
-// Settings of DMCPYI and DMINIT, and selector of DMSTATI.
+// Settings of DMCPYI and DMINIT, and selector of DMSTATI. The channel stands above either.
 const (
+	channelShift   = 2
 	twoDimensional = 2
 	fillZeros      = 0
 	fillOnes       = 1
@@ -107,7 +115,7 @@ const (
 )
 
 // Launch is the instructions of a copy: at most six.
-func (s *instructions) Launch(j *job.Job) {
+func (s *instructions) Launch(j *job.Job, channel int) {
 	do := func(funct7, imm uint32, rs1, rs2 uint64, then func(uint64)) {
 		s.todo = append(s.todo, instruction{uint64(frontend.Encode(funct7, 0, 0, imm)), rs1, rs2, then})
 	}
@@ -133,7 +141,8 @@ func (s *instructions) Launch(j *job.Job) {
 		do(frontend.DMSTR, 0, j.Dims[0].SrcStride&(1<<32-1), j.Dims[0].DstStride&(1<<32-1), nil)
 		do(frontend.DMREP, 0, j.Dims[0].Reps, 0, nil)
 	}
-	do(copies, settings, j.Length, 0, func(id uint64) { s.ids = append(s.ids, id) })
+	ch := &s.channels[channel]
+	do(copies, settings|uint32(channel)<<channelShift, j.Length, 0, func(id uint64) { ch.ids = append(ch.ids, id) })
 }
 
 // Drive offers the oldest instruction.
@@ -164,13 +173,16 @@ func (s *instructions) Edge() error {
 		}
 		s.todo = s.todo[1:]
 	}
-	if s.rest--; s.rest <= 0 && len(s.todo) == 0 && !s.polls && s.ended < len(s.ids) {
-		s.polls = true
-		s.todo = append(s.todo, instruction{op: uint64(frontend.Encode(frontend.DMSTATI, 0, 0, statDone)), then: func(done uint64) {
-			for s.ended < len(s.ids) && (done-s.ids[s.ended])<<(64-s.c.TransferIDBits)>>63 == 0 {
-				s.ended++
-			}
-			s.polls, s.rest = false, pollPause
+	for i := range s.channels {
+		ch := &s.channels[i]
+		if ch.rest--; ch.rest > 0 || len(s.todo) > 0 || ch.polls || ch.ended == len(ch.ids) {
+			continue
+		}
+		ch.polls = true
+		op := frontend.Encode(frontend.DMSTATI, 0, 0, statDone|uint32(i)<<channelShift)
+		s.todo = append(s.todo, instruction{op: uint64(op), then: func(done uint64) {
+			ch.ended = endedBy(done, ch.ids, ch.ended, s.c.TransferIDBits)
+			ch.polls, ch.rest = false, pollPause
 		}})
 	}
 	return nil

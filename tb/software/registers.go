@@ -3,6 +3,7 @@ package software
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/frontend"
@@ -11,31 +12,56 @@ import (
 	"github.com/millrace-hdl/millrace/tb/regbus"
 )
 
-// registers is software for a register front-end, on its first port and stream.
+// registers is software for a register front-end: a core at each of its ports, which take
+// turns. They describe transfers at the same time, and launch those of a stream one after
+// the other.
 type registers struct {
-	c     frontend.Config
-	table map[string]regs.Register
+	c       frontend.Config
+	table   map[string]regs.Register
+	cores   []*core
+	streams []*stream
+	turn    int // core that launches next
+	err     error
+}
+
+// core is what is at a register port.
+type core struct {
 	port  *regbus.Port
 	holds map[uint64]uint64 // what registers hold, by offset
-	ids   []uint64          // of launched transfers
-	ended int
-	rest  int // cycles until done_id is read again
-	err   error
+	busy  bool              // a transfer is described, and not launched yet
+}
+
+// stream is what software knows of one.
+type stream struct {
+	waiting  []*core // that have described a transfer, the next to launch first
+	ids      []uint64
+	ended    int
+	rest     int  // cycles until it is looked at again
+	polls    bool // it is
+	refused  bool // a read of next_id launched nothing
+	question *Question
 }
 
 // pollPause is how many cycles software does something else between two looks.
 const pollPause = 4
 
 func newRegisters(e sim.Engine, c frontend.Config, seed uint64) (*registers, error) {
+	s := &registers{c: c, table: map[string]regs.Register{}}
 	name := [...]string{frontend.APB: "s_apb", frontend.AXILite: "s_axil", frontend.OBI: "s_obi"}[c.Bus]
-	if c.Ports > 1 {
-		name += "0"
+	for i := range c.Ports {
+		no := ""
+		if c.Ports > 1 {
+			no = fmt.Sprint(i)
+		}
+		port, err := regbus.New(e, c.Bus.String(), name+no+"_", regbus.Options{Seed: seed + uint64(i)})
+		if err != nil {
+			return nil, err
+		}
+		s.cores = append(s.cores, &core{port: port, holds: map[uint64]uint64{}})
 	}
-	port, err := regbus.New(e, c.Bus.String(), name+"_", regbus.Options{Seed: seed})
-	if err != nil {
-		return nil, err
+	for range c.Streams {
+		s.streams = append(s.streams, &stream{})
 	}
-	s := &registers{c: c, table: map[string]regs.Register{}, port: port, holds: map[uint64]uint64{}}
 	for _, r := range c.Map().Registers {
 		s.table[r.Name] = r
 	}
@@ -43,33 +69,73 @@ func newRegisters(e sim.Engine, c frontend.Config, seed uint64) (*registers, err
 }
 
 func (s *registers) Check(j *job.Job) *job.Error { return onlyINCR(j) }
-func (s *registers) Idle() bool                  { return s.port.Open() == 0 }
-func (s *registers) Ended() int                  { return s.ended }
-func (s *registers) Drive()                      { s.port.Drive() }
-func (s *registers) Finish() error               { return s.port.Finish() }
+func (s *registers) Ended(stream int) int        { return s.streams[stream].ended }
+
+// Idle reports whether the core whose turn it is has nothing to do.
+func (s *registers) Idle() bool {
+	c := s.cores[s.turn]
+	return !c.busy && c.port.Open() == 0
+}
+
+func (s *registers) Drive() {
+	for _, c := range s.cores {
+		c.port.Drive()
+	}
+}
+
+func (s *registers) Finish() error {
+	for _, c := range s.cores {
+		if err := c.port.Finish(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offset is where a register lies; of an array that of an element.
+func (s *registers) offset(name string, element int) uint64 {
+	return s.table[name].Offset + 4*uint64(element)
+}
+
+// do carries out an access.
+func (s *registers) do(c *core, a regbus.Access, then func(v uint64)) {
+	a.Strb = 15
+	c.port.Do(a, func(r regbus.Result) {
+		if r.Err && s.err == nil {
+			s.err = fmt.Errorf("the access to register %#x was answered with an error", r.Addr)
+		}
+		if then != nil {
+			then(r.Read)
+		}
+	})
+}
+
+func (s *registers) read(c *core, name string, element int, then func(v uint64)) {
+	s.do(c, regbus.Access{Addr: s.offset(name, element)}, then)
+}
 
 // write sets a register, if it does not hold the value already.
-func (s *registers) write(name string, v uint64) {
-	at := s.table[name].Offset
-	if held, known := s.holds[at]; known && held == v {
+func (s *registers) write(c *core, name string, v uint64) {
+	at := s.offset(name, 0)
+	if held, known := c.holds[at]; known && held == v {
 		return
 	}
-	s.holds[at] = v
-	s.port.Do(regbus.Access{Write: true, Addr: at, Data: v, Strb: 15}, func(r regbus.Result) { s.failed(r) })
+	c.holds[at] = v
+	s.do(c, regbus.Access{Write: true, Addr: at, Data: v}, nil)
 }
 
 // value sets a value of one register, or of two in wide layouts.
-func (s *registers) value(name string, v uint64) {
+func (s *registers) value(c *core, name string, v uint64) {
 	if _, one := s.table[name]; one {
-		s.write(name, v&(1<<32-1))
+		s.write(c, name, v&(1<<32-1))
 		return
 	}
-	s.write(name+"_low", v&(1<<32-1))
-	s.write(name+"_high", v>>32)
+	s.write(c, name+"_low", v&(1<<32-1))
+	s.write(c, name+"_high", v>>32)
 }
 
 // fields sets a register from its fields.
-func (s *registers) fields(name string, values map[string]uint64) {
+func (s *registers) fields(c *core, name string, values map[string]uint64) {
 	r, has := s.table[name]
 	if !has {
 		return
@@ -78,13 +144,17 @@ func (s *registers) fields(name string, values map[string]uint64) {
 	for _, f := range r.Fields {
 		v |= values[f.Name] << f.Lo
 	}
-	s.write(name, v)
+	s.write(c, name, v)
 }
 
-func (s *registers) failed(r regbus.Result) {
-	if r.Err && s.err == nil {
-		s.err = fmt.Errorf("the access to register %#x was answered with an error", r.Addr)
+// field is a field of a register's value.
+func (s *registers) field(name, field string, v uint64) uint64 {
+	for _, f := range s.table[name].Fields {
+		if f.Name == field {
+			return v >> f.Lo & (1<<(f.Hi-f.Lo+1) - 1)
+		}
 	}
+	return 0
 }
 
 func bit(b bool) uint64 {
@@ -102,44 +172,141 @@ func limit(s *job.Side) (reduce, llen uint64) {
 	return 1, uint64(bits.TrailingZeros(uint(s.MaxBeats)))
 }
 
-// Launch writes what is new, and reads next_id.
-func (s *registers) Launch(j *job.Job) {
+// Launch writes what is new, and reads next_id when all that were described before for the
+// stream are launched.
+func (s *registers) Launch(j *job.Job, stream int) {
+	c := s.cores[s.turn]
+	s.turn = (s.turn + 1) % len(s.cores)
 	srcReduce, srcLen := limit(&j.Src)
 	dstReduce, dstLen := limit(&j.Dst)
-	s.fields("conf", map[string]uint64{
+	s.fields(c, "conf", map[string]uint64{
 		"decouple_aw": bit(j.DecoupleAW), "decouple_rw": bit(j.DecoupleRW),
 		"src_reduce_len": srcReduce, "src_max_llen": srcLen, "dst_reduce_len": dstReduce, "dst_max_llen": dstLen,
 		"enable_nd": uint64(len(j.Dims)), "src_protocol": uint64(j.Src.Protocol), "dst_protocol": uint64(j.Dst.Protocol),
 	})
-	s.fields("options", map[string]uint64{"src_head": uint64(j.Src.Head), "dst_head": uint64(j.Dst.Head), "init_mode": uint64(j.Src.Mode)})
-	s.value("dst_addr", j.Dst.Addr)
-	s.value("src_addr", j.Src.Addr)
-	s.value("length", j.Length)
+	s.fields(c, "options", map[string]uint64{"src_head": uint64(j.Src.Head), "dst_head": uint64(j.Dst.Head), "init_mode": uint64(j.Src.Mode)})
+	s.value(c, "dst_addr", j.Dst.Addr)
+	s.value(c, "src_addr", j.Src.Addr)
+	s.value(c, "length", j.Length)
 	for i, d := range j.Dims {
 		name := fmt.Sprintf("dim%d_", i)
-		s.value(name+"dst_stride", d.DstStride)
-		s.value(name+"src_stride", d.SrcStride)
-		s.value(name+"reps", d.Reps)
+		s.value(c, name+"dst_stride", d.DstStride)
+		s.value(c, name+"src_stride", d.SrcStride)
+		s.value(c, name+"reps", d.Reps)
 	}
-	s.port.Do(regbus.Access{Addr: s.table["next_id"].Offset, Strb: 15}, func(r regbus.Result) {
-		s.failed(r)
-		s.ids = append(s.ids, r.Read)
+	c.busy = true
+	st := s.streams[stream]
+	if st.waiting = append(st.waiting, c); len(st.waiting) == 1 {
+		s.next(stream)
+	}
+}
+
+// next reads next_id for the transfer of a stream that is next. While the stream asks a
+// question and its queue is full that launches nothing, and is done again when it was looked
+// at.
+func (s *registers) next(stream int) {
+	st := s.streams[stream]
+	c := st.waiting[0]
+	s.read(c, "next_id", stream, func(id uint64) {
+		if id == 0 {
+			st.refused, st.rest = true, 0
+			return
+		}
+		c.busy = false
+		st.ids, st.waiting = append(st.ids, id), st.waiting[1:]
+		if len(st.waiting) > 0 {
+			s.next(stream)
+		}
 	})
 }
 
-// Edge looks at the bus, and reads done_id from time to time.
+// Edge looks at the buses, and at streams from time to time.
 func (s *registers) Edge() error {
-	if err := s.port.Edge(); err != nil {
-		return err
+	for _, c := range s.cores {
+		if err := c.port.Edge(); err != nil {
+			return err
+		}
 	}
-	if s.rest--; s.rest <= 0 && s.port.Open() == 0 && s.ended < len(s.ids) {
-		s.port.Do(regbus.Access{Addr: s.table["done_id"].Offset, Strb: 15}, func(r regbus.Result) {
-			s.failed(r)
-			for s.ended < len(s.ids) && (r.Read-s.ids[s.ended])<<(64-s.c.TransferIDBits)>>63 == 0 {
-				s.ended++
-			}
-			s.rest = pollPause
-		})
+	for i, st := range s.streams {
+		if st.rest--; st.rest > 0 || st.polls || st.question != nil || st.ended == len(st.ids) {
+			continue
+		}
+		if n := slices.IndexFunc(s.cores, func(c *core) bool { return c.port.Open() == 0 }); n >= 0 {
+			st.polls = true
+			s.look(i, s.cores[n])
+		}
 	}
 	return s.err
+}
+
+// look reads what a stream has done.
+func (s *registers) look(stream int, c *core) {
+	st := s.streams[stream]
+	s.read(c, "done_id", stream, func(done uint64) {
+		st.ended = endedBy(done, st.ids, st.ended, s.c.TransferIDBits)
+		if !s.c.Backend.ErrorHandling {
+			s.looked(stream)
+			return
+		}
+		s.read(c, "error_info", stream, func(info uint64) {
+			if s.field("error_info", "awaits", info) == 0 {
+				s.looked(stream)
+				return
+			}
+			s.asked(stream, c, &Question{Type: s.field("error_info", "err_type", info), Cause: s.field("error_info", "cause", info)})
+		})
+	})
+}
+
+// looked ends a look at a stream, which waits for nothing.
+func (s *registers) looked(stream int) {
+	st := s.streams[stream]
+	if st.polls, st.rest = false, pollPause; st.refused {
+		st.refused = false
+		s.next(stream)
+	}
+}
+
+// endedBy is how many transfers have ended when that with the number done has. Numbers
+// have so many bits, and wrap.
+func endedBy(done uint64, ids []uint64, ended, width int) int {
+	for ended < len(ids) && (done-ids[ended])<<(64-width)>>63 == 0 {
+		ended++
+	}
+	return ended
+}
+
+// asked reads the rest of a question. What it is about has not ended, and all before it has.
+func (s *registers) asked(stream int, c *core, q *Question) {
+	st := s.streams[stream]
+	id := uint64(0)
+	s.read(c, "error_id", stream, func(v uint64) { id = v })
+	if s.table["error_addr"].Name != "" {
+		s.read(c, "error_addr", stream, func(v uint64) { q.Addr = v })
+	} else {
+		s.read(c, "error_addr_low", stream, func(v uint64) { q.Addr = v })
+		s.read(c, "error_addr_high", stream, func(v uint64) { q.Addr |= v << 32 })
+	}
+	s.read(c, "done_id", stream, func(done uint64) {
+		st.polls, st.rest, st.ended = false, 0, endedBy(done, st.ids, st.ended, s.c.TransferIDBits)
+		q.Transfer = slices.Index(st.ids, id)
+		switch {
+		case q.Transfer < 0: // its launch is not answered yet
+		case q.Transfer == st.ended:
+			st.question = q
+		case s.err == nil:
+			s.err = fmt.Errorf("stream %d: error_id is %d, of transfer %d, while done_id is %d, so that transfer %d is the one that can have failed", stream, id, q.Transfer, done, st.ended)
+		}
+	})
+}
+
+// Question is what a stream waits to be told.
+func (s *registers) Question(stream int) *Question { return s.streams[stream].question }
+
+// Answer writes error_action at the first port that is free, or else will be.
+func (s *registers) Answer(stream int, action job.Action) {
+	st := s.streams[stream]
+	c := s.cores[max(0, slices.IndexFunc(s.cores, func(c *core) bool { return c.port.Open() == 0 }))]
+	st.question, st.polls = nil, true
+	s.do(c, regbus.Access{Write: true, Addr: s.offset("error_action", stream), Data: uint64(action)}, func(uint64) { s.looked(stream) })
 }

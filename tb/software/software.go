@@ -1,84 +1,51 @@
 // Package software launches transfers as software does: it writes registers, places
-// descriptors in memory or hands over instructions, and looks whether transfers have
-// ended. A bench calls Drive before each step of its engine and Edge after it.
+// descriptors in memory or hands over instructions, looks whether transfers have
+// ended, and answers the questions of engines with error handling. A bench calls Drive
+// before each step of its engine and Edge after it.
 package software
 
 import (
 	"fmt"
 
-	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/backend"
-	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/tb/job"
-	"github.com/millrace-hdl/millrace/tb/mem"
 )
 
-// Program is software at work. Transfers end in the order in which they were launched.
+// Program is software at work. Transfers of a stream end in the order in which they were
+// launched.
 type Program interface {
 	// Check is what of a transfer the front-end cannot say; the error has its field, value and
 	// what would be right.
 	Check(j *job.Job) *job.Error
 	// Idle reports whether it can launch a transfer.
 	Idle() bool
-	// Launch begins to launch a transfer that Check has nothing against.
-	Launch(j *job.Job)
-	// Ended is how many of the launched transfers software has seen to end.
-	Ended() int
+	// Launch begins to launch a transfer that Check has nothing against, on a stream.
+	Launch(j *job.Job, stream int)
+	// Ended is how many of the transfers launched on a stream software has seen to end.
+	Ended(stream int) int
+	// Question is what a stream waits to be told, or nil.
+	Question(stream int) *Question
+	// Answer tells it.
+	Answer(stream int, action job.Action)
 	Drive()
 	Edge() error
 	// Finish requires that nothing is under way.
 	Finish() error
 }
 
-// Target is the front-end that a program is for: one of its configurations is given.
-type Target struct {
-	Registers    *frontend.Config
-	Descriptors  *frontend.DescConfig
-	Instructions *frontend.InstConfig
+// Question is an error that an engine has told of, and waits for the action about it.
+type Question struct {
+	Transfer int    // of those launched on the stream
+	Type     uint64 // what failed, as in responses
+	Cause    uint64
+	Addr     uint64 // of the first bus word of the burst that failed
 }
 
-// Backend is the configuration of the back-ends.
-func (t Target) Backend() backend.Config {
-	switch {
-	case t.Registers != nil:
-		return t.Registers.Backend
-	case t.Descriptors != nil:
-		return t.Descriptors.Backend
-	}
-	return t.Instructions.Backend
-}
+// silent is a program whose engine asks nothing.
+type silent struct{}
 
-// Loops is how many loops its transfers may have.
-func (t Target) Loops() int {
-	switch {
-	case t.Registers != nil:
-		return t.Registers.Layout.Dims() - 1
-	case t.Descriptors != nil:
-		return 0
-	}
-	return 1
-}
-
-// RepsWidth is the width of the repetition counts.
-func (t Target) RepsWidth() int {
-	if t.Registers != nil {
-		return t.Registers.RepsWidth
-	}
-	return t.Instructions.RepsWidth
-}
-
-// New is the program for an engine with that front-end. Descriptors lie in the memory.
-func (t Target) New(e sim.Engine, memory *mem.Store, seed uint64) (Program, error) {
-	switch {
-	case t.Registers != nil:
-		return newRegisters(e, *t.Registers, seed)
-	case t.Descriptors != nil:
-		return newDescriptors(e, *t.Descriptors, memory, seed)
-	case t.Instructions != nil:
-		return newInstructions(e, *t.Instructions)
-	}
-	return nil, fmt.Errorf("a target without a configuration")
-}
+func (silent) Question(int) *Question { return nil }
+func (silent) Answer(int, job.Action) {}
 
 // refuse is the error of a transfer that a front-end cannot say.
 func refuse(field string, value any, want string) *job.Error {

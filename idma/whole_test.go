@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -165,6 +166,40 @@ func TestTheBenchFindsWrongLoops(t *testing.T) {
 	require.Error(t, res.Err(), "no repetition of the only loop is none at all, but not of the lower of two")
 }
 
+// What goes to another back-end than it should, or is cut elsewhere, does not pass.
+func TestTheBenchFindsWrongParts(t *testing.T) {
+	engine := edit(idma.Reg32, func(c *idma.Config) { c.Midends, c.Region.Size = idma.MidendsOf(idma.MPDist), 64 })
+	for _, tc := range []struct {
+		name  string
+		wrong func(*idma.Config)
+		find  string
+	}{
+		{"right", func(*idma.Config) {}, ""},
+		{"larger parts", func(c *idma.Config) { c.Region.Size = 128 }, "where transfer"},
+		{"smaller parts", func(c *idma.Config) { c.Region.Size = 32 }, "goes beyond transfer"},
+		{"counted at the source", func(c *idma.Config) { c.Region.End = 1 << 16 }, "where transfer"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d, err := idma.Elaborate(engine)
+			require.NoError(t, err)
+			e, err := sim.New(d, sim.Options{})
+			require.NoError(t, err)
+			c := engine
+			tc.wrong(&c)
+			list := &job.List{Name: "list", Jobs: []job.Job{job.New(500, 0x1003, 0x8000), job.New(100, 0x3000, 0x9040)}}
+			res, err := tb.Run(t.Context(), e, list, tb.RunConfig{Software: target(c), Keep: 100})
+			require.NoError(t, err)
+			if tc.find == "" {
+				require.NoError(t, res.Err())
+				require.Len(t, res.Backends, 2)
+				return
+			}
+			require.Error(t, res.Err())
+			require.Contains(t, strings.Join(res.Findings, "\n"), tc.find)
+		})
+	}
+}
+
 func TestListsThatFrontEndsCannotSay(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -183,6 +218,17 @@ func TestListsThatFrontEndsCannotSay(t *testing.T) {
 		{"burst type", idma.Default(idma.Reg32), func(j *job.Job) { j.Src.Burst = 0 }, "list: transfer 0: src_burst is 0; 1, INCR, with this front-end"},
 		{"limits of descriptors", idma.Cheshire(), func(j *job.Job) { j.Src.MaxBeats = 4 }, "list: transfer 0: src_max_beats is 4; 1 or 256 on both sides with descriptors"},
 		{"limits of instructions", idma.Manticore(), func(j *job.Job) { j.Dst.MaxBeats = 4 }, "list: transfer 0: src_max_beats is 4; 256 on both sides with instructions"},
+		{"stream", idma.PULPOpen(), func(j *job.Job) { j.Stream = 1 }, "list: transfer 0: stream is 1; 0…0; that is how many streams the engine has"},
+		{"what another back-end reads", idma.MemPool(), func(j *job.Job) { j.Length, j.Src.Addr, j.Dst.Addr = 8192, 0x10_2000, 0x10_1000 },
+			"list: transfer 0: dst is 0x101000; bytes that no back-end writes and another reads or writes, since they do not wait for each other"},
+		{"an error that two parts meet", handling(idma.MemPool()), func(j *job.Job) {
+			j.Length, j.Src.Addr, j.Dst.Addr, j.Errors = 8192, 0x20_0001, 0x40_0000, []job.BusError{{Addr: 0x20_1000}}
+		}, "list: transfer 0: errors is 0x201000; a bus word that only one of the linear transfers that this one is made of accesses"},
+		{"errors over a stream", edit(idma.Reg32, func(c *idma.Config) {
+			*c = handling(*c)
+			ports(c, "axi4", "axi_stream")
+		}), func(j *job.Job) { j.Dst.Protocol, j.Errors = job.AXI4Stream, []job.BusError{{}} },
+			"list: transfer 0: errors is 1 injected errors; none from or to a stream, of which the bench does not know how much was taken or sent before an error"},
 		{"window", idma.Manticore(), func(j *job.Job) { j.Src.Addr = 0x1000_0000 },
 			"list: transfer 0: src_protocol is axi4; obi, over which the front-end reaches this address"},
 	} {

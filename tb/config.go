@@ -56,8 +56,8 @@ type RunConfig struct {
 	// error handler waits for is not offered yet.
 	ActionStall int
 
-	// Software, if set, says that the engine is a whole one, with one back-end, and which
-	// front-end launches its transfers. These may have dimensions then.
+	// Software, if set, says that the engine is a whole one, and which front-end launches its
+	// transfers. These may have dimensions then, and go to streams.
 	Software *software.Target
 
 	// Guard is how many bytes around each destination hold canaries; 0 for twice

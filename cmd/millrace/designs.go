@@ -77,10 +77,7 @@ func entry[C interface{ Validate() error }](name, summary string, defaults C, el
 func whole(p idma.Preset) design {
 	d := entry(p.Name, p.Summary, p.Config, idma.Elaborate)
 	d.facts = func(cfg any) ([]gen.File, error) { return cfg.(*idma.Config).Facts() }
-	d.software = func(cfg any) software.Target {
-		r, desc, inst := cfg.(*idma.Config).Frontends()
-		return software.Target{Registers: r, Descriptors: desc, Instructions: inst}
-	}
+	d.software = func(cfg any) software.Target { return software.Of(*cfg.(*idma.Config)) }
 	return d
 }
 

@@ -33,7 +33,8 @@ type simCmd struct {
 func (simCmd) Help() string {
 	return `Memory is compared byte for byte afterwards, every bus is watched for protocol errors, and responses are
 checked. Packets of streams are compared as well: their bytes, ends, TDEST and TID. A whole engine is driven by its front-end,
-as software does it. Exits with 1 when anything is wrong.
+as software does it: by a core at each register port, and over all streams in turn, or that which a transfer names
+(stream). Exits with 1 when anything is wrong.
 
 Examples:
   millrace example jobs.yaml >jobs.yaml
@@ -45,8 +46,10 @@ Examples:
   millrace sim idma.backend --set read_protocols=axi4,obi --set write_protocols=axi_stream --jobs ports.yaml
   millrace sim idma --set frontend=reg_32_3d --jobs jobs.yaml
   millrace sim system.cheshire --jobs jobs.yaml --engine lockstep
+  millrace sim system.mempool --jobs jobs.yaml --json
   millrace example errors.yaml >errors.yaml
-  millrace sim idma.backend --set error_handling=true --jobs errors.yaml`
+  millrace sim idma.backend --set error_handling=true --jobs errors.yaml
+  millrace sim system.pulp_open --set error_handling=true --set registers.error_info=true --jobs errors.yaml`
 }
 
 // simResult is what sim --json prints.
@@ -152,23 +155,33 @@ func (r simResult) table() table.Writer {
 	if r.ErrorResponses > 0 { // what was aborted or refused is among them
 		bytes, fewest = "asked for", fewest+" without errors"
 	}
-	for _, row := range []struct {
+	over := "fewest write beats over the cycles from first to last"
+	if n := len(r.Backends); n > 0 {
+		over += fmt.Sprintf(", and over %d back-ends", n)
+	}
+	type row struct {
 		name    string
 		value   any
 		meaning string
-	}{
+	}
+	rows := []row{
 		{"jobs", r.Jobs, "transfers"},
 		{"bytes", r.Bytes, bytes},
 		{"cycles", r.Cycles, "first request accepted to last response"},
 		{"read beats", r.ReadBeats, fmt.Sprintf("in %d bursts", r.ReadBursts)},
 		{"write beats", r.WriteBeats, fmt.Sprintf("in %d bursts; %d %s", r.WriteBursts, r.FewestWriteBeats, fewest)},
-		{"utilisation", percent(r.Utilisation), "fewest write beats over the cycles from first to last"},
+		{"utilisation", percent(r.Utilisation), over},
 		{"mismatches", r.Mismatches, "bytes, responses and bursts that are not as they must be"},
 		{"protocol errors", r.ProtocolErrors, "rules of the bus broken"},
 		{"error responses", r.ErrorResponses, "bus errors and refused transfers"},
 		{"seed", r.Seed, "of memory contents and stalls"},
 		{"cycles per second", fmt.Sprintf("%.0f", r.CyclesPerSec), "engine and bench together"},
-	} {
+	}
+	for _, b := range r.Backends {
+		rows = append(rows, row{fmt.Sprintf("back-end %d", b.Backend), percent(b.Utilisation),
+			fmt.Sprintf("stream %d: %d bytes in %d read and %d write beats", b.Stream, b.Bytes, b.ReadBeats, b.WriteBeats)})
+	}
+	for _, row := range rows {
 		t.AppendRow(table.Row{row.name, row.value, row.meaning})
 	}
 	t.SetTitle(strings.Join([]string{r.Design, r.Engine}, ", "))

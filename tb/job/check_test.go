@@ -34,6 +34,7 @@ func TestCheck(t *testing.T) {
 		{"write protocol", edit(func(j *Job) { j.Dst.Protocol = OBI }), ""},
 		{"unknown protocol", edit(func(j *Job) { j.Dst.Protocol = 9 }), "dst_protocol is protocol 9; not by this engine; it offers [axi4 obi] here"},
 		{"beats", edit(func(j *Job) { j.Dst.MaxBeats = 0 }), "dst_max_beats is 0; expected a power of two"},
+		{"stream", edit(func(j *Job) { j.Stream = 1 }), "stream is 1; expected 0…0; that is how many streams the engine has"},
 		{"ND", edit(func(j *Job) { j.Dims = []Dim{{2, 1, 1}} }), "dims is 2 dimensions; not by this engine; it moves 1D transfers only"},
 		{"errors", edit(func(j *Job) { j.Errors = []BusError{{}} }), "errors is 1 injected errors; not by this engine; it is built without error handling, which error_handling=true adds"},
 	} {

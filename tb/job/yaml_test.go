@@ -31,6 +31,7 @@ transfers:
     src_attributes: {burst: 0, cache: 15, lock: true, prot: 7, qos: 15, region: 15}
     dims: [{reps: 2, src_stride: 0x10, dst_stride: 0x20}]
     errors: [rc0x4, wa0x10]
+    stream: 3
   - {length: 8, src: 0x10, dst: 0x20, repeat: {count: 3, src_step: 8, dst_step: 0x10}}
 `), "jobs.yaml")
 	require.NoError(t, err)
@@ -44,10 +45,11 @@ transfers:
 	second.DecoupleAW, second.DecoupleRW, second.Last, second.User = false, true, false, 7
 	second.Src.Attributes = Attributes{Burst: 0, Cache: 15, Lock: true, Prot: 7, QoS: 15, Region: 15}
 	second.Dims = []Dim{{2, 0x10, 0x20}}
+	second.Stream = 3
 	second.Errors = []BusError{{false, Continue, 4}, {true, Abort, 16}}
 	want := &List{Name: "jobs.yaml", Jobs: []Job{
 		start(64, 0x1000, 0x80002003, 7), second,
-		start(8, 0x10, 0x20, 22), start(8, 0x18, 0x30, 22), start(8, 0x20, 0x40, 22),
+		start(8, 0x10, 0x20, 23), start(8, 0x18, 0x30, 23), start(8, 0x20, 0x40, 23),
 	}}
 	require.Empty(t, cmp.Diff(want, l))
 }
@@ -104,6 +106,7 @@ func TestMalformedYAML(t *testing.T) {
 		{"error entry", full("errors: [rc4]"), `errors is "rc4"; expected r or w`},
 		{"errors scalar", full("errors: 3"), `errors is "3"; expected a list`},
 		{"too many errors", full("errors: [" + strings.Repeat("rc0x4,", 1025) + "]"), "expected a list of at most 1024 entries"},
+		{"stream", full("stream: 16"), `stream is "16"; expected a number from 0 to 0xf`},
 		{"dims", full("dims: 3"), `dims is "3"; expected a list of at most 15 dimensions`},
 		{"dim entry", full("dims: [3]"), `dims is "3"; expected a mapping`},
 		{"repeat zero", full("repeat: {count: 0}"), `repeat.count is "0"; expected 1…1048576`},

@@ -33,11 +33,28 @@ func (f *folder) expr(e ir.Expr) ir.Expr {
 	case *ir.Unary:
 		single := f.uses[e.X] <= 1
 		r = foldUnary(ir.MapOperands(e, f.expr).(*ir.Unary), single)
+	case *ir.Slice:
+		// Before its operands are folded: their users are known as they are.
+		if n := narrow(f.through(e), f.uses); n != nil {
+			r = f.expr(n)
+		} else {
+			r = simplify(ir.MapOperands(e, f.expr))
+		}
 	default:
 		r = simplify(ir.MapOperands(e, f.expr))
 	}
 	f.memo[e] = r
 	return r
+}
+
+// through is e with the value of a temporary that is to be replaced.
+func (f *folder) through(e *ir.Slice) *ir.Slice {
+	if r, ok := e.X.(*ir.Ref); ok && f.uses[e.X] <= 1 {
+		if v, ok := f.subs[r.Signal]; ok {
+			return f.through(&ir.Slice{X: v, Lo: e.Lo, Width: e.Width, Pos: e.Pos})
+		}
+	}
+	return e
 }
 
 // simplify applies the rules to e, whose operands are folded already.

@@ -58,6 +58,12 @@ func TestFolding(t *testing.T) {
 		{un(ir.Not, bin(ir.Lt, a, b)), "a >= b"},
 		{un(ir.Not, un(ir.RedOr, a)), "a == 8'd0"},
 		{un(ir.RedAnd, c), "c"},
+		// Bits of an operation are the operation on bits.
+		{part(bin(ir.Or, bin(ir.Or, cat(k(u8, 0), a), cat(k(u8, 0), b)), cat(k(u1, 0), s, k(ir.Type{Width: 7}, 0))), 15, 15), "1'b0"},
+		{part(bin(ir.And, cat(a, b), k(ir.Type{Width: 16}, 0xf00f)), 3, 0), "b[3:0]"},
+		{part(bin(ir.Xor, cat(a, b), cat(b, b)), 7, 0), "8'd0"},
+		{part(bin(ir.Add, cat(a, b), k(ir.Type{Width: 16}, 0x1200)), 7, 0), "b"},
+		{part(mux(c, cat(a, b), cat(b, b)), 7, 0), "b"},
 		// Comparisons that are decided, or say less than they seem to.
 		{bin(ir.Lt, a, k(u8, 0)), "1'b0"},
 		{bin(ir.Ge, k(u8, 255), a), "1'b1"},

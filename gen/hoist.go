@@ -81,7 +81,7 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 		return h.memo[e]
 	}
 	if sl, ok := e.(*ir.Slice); ok {
-		n := h.narrow(sl)
+		n := narrow(sl, h.uses)
 		if n == nil {
 			n = slice(sl.X, sl.Lo, sl.Width, sl.Pos)
 			if same, ok := n.(*ir.Slice); ok && same.X == sl.X {
@@ -121,40 +121,6 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 	}
 	h.memo[e], h.deep[r] = r, depth
 	return r
-}
-
-// narrow takes bits out of an operation by computing only those bits, or nil where
-// that is not possible or the operation has other users.
-func (h *hoister) narrow(e *ir.Slice) ir.Expr {
-	if h.uses[e.X] > 1 {
-		return nil
-	}
-	bits := func(x ir.Expr) ir.Expr { return slice(x, e.Lo, e.Width, e.Pos) }
-	top := e.Lo + e.Width
-	low := func(x ir.Expr) ir.Expr { return slice(x, 0, top, e.Pos) }
-	switch x := e.X.(type) {
-	case *ir.Unary:
-		switch {
-		case x.Op == ir.Not:
-			return &ir.Unary{Op: x.Op, X: bits(x.X), Pos: x.Pos}
-		case x.Op == ir.Neg && top < x.Type().Width:
-			return slice(&ir.Unary{Op: x.Op, X: low(x.X), Pos: x.Pos}, e.Lo, e.Width, e.Pos)
-		}
-	case *ir.Binary:
-		switch {
-		case x.Op <= ir.Xor:
-			return &ir.Binary{Op: x.Op, X: bits(x.X), Y: bits(x.Y), Pos: x.Pos}
-		case x.Op <= ir.Mul && top < x.Type().Width: // carries only go up
-			return slice(&ir.Binary{Op: x.Op, X: low(x.X), Y: low(x.Y), Pos: x.Pos}, e.Lo, e.Width, e.Pos)
-		case x.Op == ir.Shl && top < x.Type().Width:
-			return slice(&ir.Binary{Op: x.Op, X: low(x.X), Y: x.Y, Pos: x.Pos}, e.Lo, e.Width, e.Pos)
-		}
-	case *ir.Mux:
-		return &ir.Mux{Cond: x.Cond, Then: bits(x.Then), Else: bits(x.Else), Pos: x.Pos}
-	case *ir.Cast:
-		return bits(x.X)
-	}
-	return nil
 }
 
 // shift limits the amount to the bits that matter: no tool shifts by more than 32

@@ -123,7 +123,7 @@ func TestLanesOfExpressions(t *testing.T) {
 			&ir.Assign{Target: w, Index: ref(j), Width: 32, Value: ref(b)}}}}})
 	sv := accepted(t, k.design(), Options{})
 	require.Contains(t, sv, "assign by_wide = a[i*8 +: 8];")
-	require.Contains(t, sv, "assign by_masked = a[by_masked_and*8 +: 8];")
+	require.Contains(t, sv, "assign by_masked = a[b[1:0]*8 +: 8];")
 	require.Contains(t, sv, "assign third = a[23:16];")
 	require.Contains(t, sv, "assign beyond = 8'd0;")
 	require.Contains(t, sv, "assign half_beyond = 4'(a[31:30]);")

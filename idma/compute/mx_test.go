@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/tb/computed"
@@ -192,19 +194,28 @@ func TestEveryFP16IsQuantised(t *testing.T) {
 	}
 }
 
-// A million FP32.
+// A million FP32 in each format with each kind of scale: half of them in blocks of numbers of nearly one
+// size, half with any bits.
 func TestManyFP32AreQuantised(t *testing.T) {
-	const seed = 41
+	const seed, numbers, runs = 41, 1_000_000, 25
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, signed := range []bool{false, true} {
 		u := mxUnit{width: 256, float: compute.FP32, signed: signed}
 		b := newUnitBench(t, unitModel(t, u.design(t), 1), 32, 1)
-		for range 50 {
+		done := map[uint64]int{}
+		for range runs {
 			for _, mode := range []uint64{compute.MXModeE5M2, compute.MXModeE4M3} {
-				b.run(t, []unitTransfer{u.transfer(mode, u.mxData(r, 1_000_000/32/100+1))}, fullPace)
+				const blocks = (numbers/32 + 2*runs - 1) / (2 * runs)
+				in := u.mxData(r, blocks)
+				for range 32 * blocks {
+					in = binary.LittleEndian.AppendUint32(in, r.Uint32())
+				}
+				b.run(t, []unitTransfer{u.transfer(mode, in)}, fullPace)
+				done[mode] += len(in) / 4
 			}
 		}
+		require.GreaterOrEqual(t, min(done[compute.MXModeE5M2], done[compute.MXModeE4M3]), numbers)
 	}
 }
 

@@ -24,25 +24,25 @@ func TestMXSpecialBlocks(t *testing.T) {
 		return append(append([]byte{scale}, cs...), slices.Repeat(cs[len(cs)-1:], 32-len(cs))...)
 	}
 	for _, c := range []struct {
-		name                 string
-		in                   []uint32
-		e5m2, e5m2Sgn, e4m3b []byte
+		name                         string
+		in                           []uint32
+		e5m2, e5m2Sgn, e4m3, e4m3Sgn []byte
 	}{
-		{"zeros", fill(0), codes(0, 0), codes(0x80, 0), codes(0, 0)},
-		{"negative zeros", fill(sign), codes(0, 0x80), codes(0x80, 0x80), codes(0, 0x80)},
-		{"NaN", fill(nan), codes(0, 0x7d), codes(0x80, 0x7d), codes(0, 0x7f)},
-		{"negative NaN", fill(sign | nan | 1), codes(0, 0xfd), codes(0x80, 0xfd), codes(0, 0xff)},
-		{"infinity", fill(inf), codes(0, 0x7b), codes(0x80, 0x7b), codes(0, 0x7e)},
-		{"negative infinity", fill(sign | inf), codes(0, 0xfb), codes(0x80, 0xfb), codes(0, 0xfe)},
-		{"NaN and infinity count not", fill(nan, inf, 0x3f800000, 0), codes(112, 0x7d, 0x7b, 0x78, 0), codes(0xf1, 0x7d, 0x7b, 0x78, 0), codes(119, 0x7f, 0x7e, 0x78, 0)},
-		{"the largest number", fill(0x7f7fffff, 0xff7fffff, 0), codes(239, 0x7b, 0xfb, 0), codes(112, 0x7b, 0xfb, 0), codes(246, 0x7e, 0xfe, 0)},
-		{"subnormal numbers count as with an implicit one", fill(1, 0x400000, 0), codes(0, 0x3c, 0x3e, 0), codes(0x80, 0x40, 0x42, 0), codes(0, 0x38, 0x3c, 0)},
+		{"zeros", fill(0), codes(0, 0), codes(0x80, 0), codes(0, 0), codes(0x80, 0)},
+		{"negative zeros", fill(sign), codes(0, 0x80), codes(0x80, 0x80), codes(0, 0x80), codes(0x80, 0x80)},
+		{"NaN", fill(nan), codes(0, 0x7d), codes(0x80, 0x7d), codes(0, 0x7f), codes(0x80, 0x7f)},
+		{"negative NaN", fill(sign | nan | 1), codes(0, 0xfd), codes(0x80, 0xfd), codes(0, 0xff), codes(0x80, 0xff)},
+		{"infinity", fill(inf), codes(0, 0x7b), codes(0x80, 0x7b), codes(0, 0x7e), codes(0x80, 0x7e)},
+		{"negative infinity", fill(sign | inf), codes(0, 0xfb), codes(0x80, 0xfb), codes(0, 0xfe), codes(0x80, 0xfe)},
+		{"NaN and infinity count not", fill(nan, inf, 0x3f800000, 0), codes(112, 0x7d, 0x7b, 0x78, 0), codes(0xf1, 0x7d, 0x7b, 0x78, 0), codes(119, 0x7f, 0x7e, 0x78, 0), codes(0xf8, 0x7f, 0x7e, 0x78, 0)},
+		{"the largest number", fill(0x7f7fffff, 0xff7fffff, 0), codes(239, 0x7b, 0xfb, 0), codes(112, 0x7b, 0xfb, 0), codes(246, 0x7e, 0xfe, 0), codes(119, 0x7e, 0xfe, 0)},
+		{"subnormal numbers count as with an implicit one", fill(1, 0x400000, 0), codes(0, 0x3c, 0x3e, 0), codes(0x80, 0x40, 0x42, 0), codes(0, 0x38, 0x3c, 0), codes(0x80, 0x40, 0x44, 0)},
 	} {
 		for _, f := range []struct {
 			mode   uint64
 			signed bool
 			want   []byte
-		}{{compute.MXModeE5M2, false, c.e5m2}, {compute.MXModeE5M2, true, c.e5m2Sgn}, {compute.MXModeE4M3, false, c.e4m3b}} {
+		}{{compute.MXModeE5M2, false, c.e5m2}, {compute.MXModeE5M2, true, c.e5m2Sgn}, {compute.MXModeE4M3, false, c.e4m3}, {compute.MXModeE4M3, true, c.e4m3Sgn}} {
 			u := mxUnit{width: 64, float: compute.FP32, signed: f.signed}
 			var in []byte
 			for _, x := range c.in {
@@ -51,6 +51,40 @@ func TestMXSpecialBlocks(t *testing.T) {
 			require.Equal(t, f.want, computed.MX{E4M3: f.mode == 1, SignedScale: f.signed}.Quantise(in), "oracle: %s, mode %d, signed %t", c.name, f.mode, f.signed)
 			b := newUnitBench(t, unitModel(t, u.design(t), 1), 8, 1)
 			b.run(t, []unitTransfer{{mode: f.mode, in: in, want: f.want}}, fullPace)
+		}
+	}
+}
+
+// Numbers between elements become the nearest one, those halfway the even one; beyond the largest they become
+// that, and so do those that rounding carries there. The first number makes the scale 1.
+func TestMXRounding(t *testing.T) {
+	for _, c := range []struct {
+		mode  uint64
+		of    []float32
+		codes []byte
+	}{
+		{compute.MXModeE5M2,
+			[]float32{0x1p15, 1.125, 1.375, 1.3125, 1.875, -1.875, 57344, 57345, 61439, 61440, 65535, -61440,
+				0x1p-14, 0x1p-15, 0x1p-16, 0x1p-17, 0x1.4p-17, 0x1.8p-16, 0x1.4p-15, 0x1.cp-15, 0x1.bffffep-15, 0x1.fffffep-18, -0x1p-18, 0x1p-40},
+			[]byte{0x78, 0x3c, 0x3e, 0x3d, 0x40, 0xc0, 0x7b, 0x7b, 0x7b, 0x7b, 0x7b, 0xfb,
+				0x04, 0x02, 0x01, 0x00, 0x01, 0x02, 0x02, 0x04, 0x03, 0x00, 0x80, 0x00}},
+		{compute.MXModeE4M3,
+			[]float32{0x1p8, 1.0625, 1.1875, 1.15625, 1.9375, -1.9375, 448, 449, 463, 464, 511, -480,
+				0x1p-6, 0x1p-7, 0x1p-9, 0x1p-10, 0x1.4p-10, 0x1.8p-9, 0x1.4p-8, 0x1.ep-7, 0x1.dffffep-7, 0x1.fffffep-11, -0x1p-11, 0x1p-40},
+			[]byte{0x78, 0x38, 0x3a, 0x39, 0x40, 0xc0, 0x7e, 0x7e, 0x7e, 0x7e, 0x7e, 0xfe,
+				0x08, 0x04, 0x01, 0x00, 0x01, 0x02, 0x02, 0x08, 0x07, 0x00, 0x80, 0x00}},
+	} {
+		for _, signed := range []bool{false, true} {
+			u := mxUnit{width: 64, float: compute.FP32, signed: signed}
+			in, want := make([]byte, 128), make([]byte, 33)
+			want[0] = mxScaleByte(0, signed)
+			for i, x := range c.of {
+				binary.LittleEndian.PutUint32(in[4*i:], math.Float32bits(x))
+				want[1+i] = c.codes[i]
+			}
+			require.Equal(t, want, mxQuantise(mxFormats[c.mode], signed, false, in), "oracle, mode %d", c.mode)
+			b := newUnitBench(t, unitModel(t, u.design(t), 1), 8, 1)
+			b.run(t, []unitTransfer{{mode: c.mode, in: in, want: want}}, fullPace)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash/crc32"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,40 +11,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/millrace-hdl/millrace/idma/compute"
+	"github.com/millrace-hdl/millrace/tb/computed"
 )
 
-// crcOf is the check value as it lies in memory. The standard library keeps its register
-// inverted between calls, so the other checks follow from it.
-func crcOf(m uint64, data []byte) []byte {
-	start := uint32(0)
-	if m&compute.CRCFromZero != 0 {
-		start = ^start
-	}
-	v := crc32.Update(start, crc32.MakeTable(crc32.Castagnoli), data)
-	if m&compute.CRCNotInverted != 0 {
-		v = ^v
-	}
-	return binary.LittleEndian.AppendUint32(nil, v)
+// crcOf is the check that M stands for.
+func crcOf(m uint64) computed.CRC32C {
+	return computed.CRC32C{FromZero: m&compute.CRCFromZero != 0, NotInverted: m&compute.CRCNotInverted != 0}
 }
 
-// crcTransfer is what becomes of a transfer of bytes. In the modes that check, their check value is added to them,
-// with the bits of flips turned over.
+// crcTransfer is what becomes of a transfer of bytes. In the modes that check, their check value is added to
+// them, with the bits of flips turned over.
 func crcTransfer(mode, m uint64, data []byte, flips uint32) unitTransfer {
-	sum := crcOf(m, data)
-	all := slices.Concat(data, sum)
-	switch x := (unitTransfer{mode: mode, m: m, in: data, want: all}); mode {
-	case compute.CRCModeAppend:
-		return x
-	case compute.CRCModeOnly:
-		x.want = sum
-		return x
+	x := unitTransfer{mode: mode, m: m, in: data}
+	if mode >= compute.CRCModeStrip {
+		sum := crcOf(m).Value(data)
+		x.in = binary.LittleEndian.AppendUint32(slices.Clone(data), binary.LittleEndian.Uint32(sum)^flips)
 	}
-	binary.LittleEndian.PutUint32(all[len(data):], binary.LittleEndian.Uint32(sum)^flips)
-	x := unitTransfer{mode: mode, m: m, in: all, want: all}
-	if mode == compute.CRCModeStrip {
-		x.want = data
-	}
-	if flips != 0 {
+	return x.checked()
+}
+
+// checked is the transfer with what must come of it.
+func (x unitTransfer) checked() unitTransfer {
+	var right bool
+	if x.want, right = crcOf(x.m).Apply(int(x.mode), x.in); !right {
 		x.cause = compute.CauseWrong
 	}
 	return x
@@ -72,7 +60,7 @@ func crcTransfers(r *rand.Rand, lanes, count int, modes ...uint64) (ts []unitTra
 		if mode >= compute.CRCModeStrip && len(data) > 0 && x.cause == 0 && r.IntN(3) == 0 {
 			x.in = slices.Clone(x.in)
 			x.in[r.IntN(len(data))] ^= 1 << r.IntN(8)
-			x.want, x.cause = x.in[:len(x.want)], compute.CauseWrong
+			x = x.checked()
 		}
 		if r.IntN(4) == 0 {
 			x.inCause = 2 + r.Uint64N(2)
@@ -110,7 +98,7 @@ func TestCRC32CKnownValues(t *testing.T) {
 	} {
 		want, err := hex.DecodeString(c.want)
 		require.NoError(t, err)
-		require.Equal(t, want, crcOf(0, c.data), "oracle")
+		require.Equal(t, want, computed.CRC32C{}.Value(c.data), "oracle")
 		for _, width := range mxWidths {
 			b := newUnitBench(t, unitModel(t, unitDesign(t, compute.CRC32C{}, width), 1), width/8, 1)
 			b.run(t, []unitTransfer{{mode: compute.CRCModeOnly, in: c.data, want: want}}, fullPace)

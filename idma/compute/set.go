@@ -28,7 +28,7 @@ func Standard() []Op {
 			ops = append(ops, MXQuantise{From: f, SignedScale: signed}, MXDequantise{To: f, SignedScale: signed})
 		}
 	}
-	return append(ops, ByteSwap{}, FillMask{})
+	return append(ops, CRC32C{}, ByteSwap{}, FillMask{})
 }
 
 // Ops is the operations in the order of their codes.

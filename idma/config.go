@@ -34,6 +34,8 @@ type Config struct {
 	// Outputs is over how many back-ends mp_dist distributes, for each stream: 2, 4, 8, 16 or
 	// 32.
 	Outputs int
+	// Tree makes a binary tree of mp_dist, whose nodes cut transfers at the same time.
+	Tree bool
 	// Backend is the configuration of the back-ends, one for each stream of the registers or
 	// channel of the instructions, and more with mp_dist.
 	Backend backend.Config `config:"inline"`
@@ -118,27 +120,23 @@ func (c Config) joins() error {
 // within names the fields of a part as those of the engine: what belongs to the
 // back-end is a field of its own here.
 func within(part string, err error) error {
-	if err == nil {
+	switch e := err.(type) {
+	case nil:
 		return nil
-	}
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
+	case interface{ Unwrap() []error }:
 		var errs []error
-		for _, e := range all.Unwrap() {
-			errs = append(errs, within(part, e))
+		for _, one := range e.Unwrap() {
+			errs = append(errs, within(part, one))
 		}
 		return errors.Join(errs...)
+	case *backend.FieldError:
+		field, ofBackend := strings.CutPrefix(e.Field, "Backend.")
+		if !ofBackend {
+			field = part + "." + field
+		}
+		return &backend.FieldError{Field: field, Value: e.Value, Allowed: e.Allowed}
 	}
-	var f *backend.FieldError
-	if one, ok := err.(*backend.FieldError); ok {
-		f = one
-	} else { // of the back-end, which are not fields of the part
-		return errors.Unwrap(err)
-	}
-	field, ofBackend := strings.CutPrefix(f.Field, "Backend.")
-	if !ofBackend {
-		field = part + "." + field
-	}
-	return &backend.FieldError{Field: field, Value: f.Value, Allowed: f.Allowed}
+	return errors.Unwrap(err) // of the back-end, whose fields are not those of the part
 }
 
 // Suffix names the variant in module names.

@@ -51,6 +51,7 @@ func spread() []idma.Config {
 		}),
 		edit(idma.Reg32x2D, func(c *idma.Config) {
 			c.Registers.Streams, c.Midends = 2, idma.MidendsOf(idma.TensorND, idma.MPSplit, idma.MPDist)
+			c.Outputs, c.Tree = 4, true
 			c.Registers.ErrorInfo, c.Backend.ErrorHandling = true, true
 		}),
 	)

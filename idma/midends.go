@@ -140,7 +140,7 @@ func (c Config) chain() midend.Chain {
 		case MPSplit:
 			stage = midend.SplitConfig{Region: c.SplitRegion(), Backend: c.Backend}
 		case MPDist:
-			stage = midend.DistConfig{Outputs: c.Outputs, Region: c.Region, Backend: c.Backend}
+			stage = midend.DistConfig{Outputs: c.Outputs, Tree: c.Tree, Region: c.Region, Backend: c.Backend}
 		}
 		all = append(all, midend.Part{Name: s.String(), Stage: stage})
 		link = midend.Linear(c.Backend)

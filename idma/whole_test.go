@@ -258,7 +258,7 @@ func TestConfigurationsThatAreNone(t *testing.T) {
 		{edit(idma.Reg32, func(c *idma.Config) { c.Midends = idma.MidendsOf(idma.TensorND) }), "in Midends: in tensor_nd: Dims is 1; allowed: 2 to 8"},
 		{edit(idma.Reg32x2D, func(c *idma.Config) { c.Midends = idma.MidendsOf(idma.MPSplit) }),
 			"mp_split cannot follow reg_32_2d: the link has requests of 2 dimensions, counted in 32 bits, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and " +
-				"requests of 1 dimensions, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits below; they differ in Dims (2, 1), RepsWidths (32, ); give both stages the same"},
+				"requests of 1 dimension, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits below; they differ in Dims (2, 1), RepsWidths (32, ); give both stages the same"},
 		{edit(idma.Reg32, func(c *idma.Config) { c.Midends, c.Outputs = idma.MidendsOf(idma.MPDist), 3 }), "in Midends: in mp_dist: Outputs is 3; allowed: 2, 4, 8, 16 or 32"},
 		{edit(idma.Reg32RT3D, func(c *idma.Config) { c.RT.Owed = 0 }), "RT.Owed is 0; allowed: 1 to 255"},
 		{edit(idma.Reg32, func(c *idma.Config) {

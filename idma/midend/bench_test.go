@@ -72,32 +72,102 @@ type linear struct{ src, dst, length, id, last uint64 }
 // answer is a response.
 type answer struct{ last, err, cause, kind uint64 }
 
-// bench has the stage above and the stage below a mid-end with one link on each side.
+// bench has the stage above a mid-end with one link there, and those below its outputs. With
+// error handling what fails is asked about first, and the action is the next in turn.
 type bench struct {
 	pins
 	rng     *rand.Rand
 	stall   int // percent, of everything
+	outputs int
+	handled bool
 	todo    []request
-	pieces  []linear // in order
-	open    []answer // pieces that wait for their answer
-	answers []answer // in order
-	fails   func(piece int) (answer, bool)
+	fails   []map[int]answer // pieces of each output that fail, by their number there
+	got     [][]linear       // pieces of each output, in order
+	open    [][]answer       // of each, that wait for their answer
+	answers []answer         // in order
+	asked   []bool           // with error handling: the oldest piece has been asked about
+	awaits  int              // output that waits for an action, or -1
+	acted   int
 	cycle   int
 	at      []int // cycles in which pieces were taken
 	offered []int // cycles in which requests were first offered
+	wants   wants
+}
+
+// wants is what the specification says about the requests so far.
+type wants struct {
+	pieces  [][]linear // of each output
+	answers []answer
+	failing int // pieces
 }
 
 func newBench(t testing.TB, e sim.Engine, seed uint64, stall int) *bench {
 	t.Helper()
 	t.Logf("seed %d", seed)
 	require.NoError(t, e.Reset(2))
-	return &bench{pins: pins{t, e}, rng: rand.New(rand.NewPCG(seed, 3)), stall: stall, fails: func(int) (answer, bool) { return answer{}, false }}
+	b := &bench{pins: pins{t, e}, rng: rand.New(rand.NewPCG(seed, 3)), stall: stall, outputs: 1, awaits: -1}
+	has := func(name string) bool { _, err := e.Layout().Port(name); return err == nil }
+	for has(fmt.Sprintf("down%d_req_valid", b.outputs-1)) && has(fmt.Sprintf("down%d_req_valid", b.outputs)) {
+		b.outputs++
+	}
+	b.handled = has("up_action_valid")
+	b.got, b.open, b.asked = make([][]linear, b.outputs), make([][]answer, b.outputs), make([]bool, b.outputs)
+	b.wants.pieces = make([][]linear, b.outputs)
+	for range b.outputs {
+		b.fails = append(b.fails, map[int]answer{})
+	}
+	return b
 }
 
 func (b *bench) now() bool { return b.rng.IntN(100) >= b.stall }
 
+// down is a port below an output.
+func (b *bench) down(i int, name string) string {
+	if b.outputs == 1 {
+		return "down_" + name
+	}
+	return fmt.Sprintf("down%d_%s", i, name)
+}
+
+// ask adds a request and what it should come to: pieces, to be given to outputs, of which
+// one in so many fails, or none at all.
+func (b *bench) ask(q request, pieces []linear, oneIn int, to func(p linear) int) {
+	b.todo = append(b.todo, q)
+	a := answer{last: q["last"]}
+	if pieces == nil {
+		a = refusal()
+	}
+	for _, p := range pieces {
+		i := to(p)
+		if b.rng.IntN(oneIn) == 0 {
+			x := answer{err: 1, cause: b.rng.Uint64N(4), kind: b.rng.Uint64N(3)}
+			b.fails[i][len(b.wants.pieces[i])] = x
+			b.wants.failing++
+			if a.err == 0 && !b.handled { // else it is settled before
+				x.last = a.last
+				a = x
+			}
+		}
+		b.wants.pieces[i] = append(b.wants.pieces[i], p)
+	}
+	b.wants.answers = append(b.wants.answers, a)
+}
+
+// only is the output of a mid-end that has one.
+func only(linear) int { return 0 }
+
+// check runs all requests and holds what came of them against what is wanted.
+func (b *bench) check() {
+	b.t.Helper()
+	b.run(len(b.wants.answers))
+	require.Equal(b.t, b.wants.pieces, b.got)
+	require.Equal(b.t, b.wants.answers, b.answers)
+	if b.handled {
+		require.Equal(b.t, b.wants.failing, b.acted, "each failure is asked about once")
+	}
+}
+
 func (b *bench) step() {
-	t := b.t
 	if len(b.todo) > 0 && !b.on("up_req_valid") && b.now() {
 		for name, v := range b.todo[0] {
 			b.set("up_req_"+name, v)
@@ -106,39 +176,86 @@ func (b *bench) step() {
 		b.offered = append(b.offered, b.cycle)
 	}
 	b.set("up_rsp_ready", bit(b.now()))
-	b.set("down_req_ready", bit(b.now()))
-	answers := len(b.open) > 0 && (b.on("down_rsp_valid") || b.now())
-	b.set("down_rsp_valid", bit(answers))
-	if answers {
-		a := b.open[0]
-		for name, v := range map[string]uint64{"last": a.last, "error": a.err, "cause": a.cause, "err_type": a.kind} {
-			b.set("down_rsp_"+name, v)
-		}
+	if b.handled {
+		b.set("up_action_valid", bit(b.awaits >= 0 && (b.on("up_action_valid") || b.now())))
+		b.set("up_action_kind", uint64(b.acted%3))
 	}
-	require.NoError(t, b.Step())
-	require.NoError(t, sim.Violations(b.Engine))
-	if answers && b.on("down_rsp_ready") {
-		b.open = b.open[1:]
-		b.set("down_rsp_valid", 0)
+	for i := range b.outputs {
+		b.offer(i)
 	}
-	if b.on("down_req_valid") && b.on("down_req_ready") {
-		get := func(n string) uint64 { return b.get("down_req_" + n) }
-		p := linear{get("src_addr"), get("dst_addr"), get("length"), get("id"), get("last")}
-		a, failed := b.fails(len(b.pieces))
-		if a.last = p.last; failed {
-			a.err = 1
-		}
-		b.pieces, b.open, b.at = append(b.pieces, p), append(b.open, a), append(b.at, b.cycle)
+	require.NoError(b.t, b.Step())
+	require.NoError(b.t, sim.Violations(b.Engine))
+	for i := range b.outputs {
+		b.take(i)
 	}
 	if b.on("up_req_valid") && b.on("up_req_ready") {
 		b.todo = b.todo[1:]
 		b.set("up_req_valid", 0)
 	}
-	if b.on("up_rsp_valid") && b.on("up_rsp_ready") {
-		get := func(n string) uint64 { return b.get("up_rsp_" + n) }
-		b.answers = append(b.answers, answer{get("last"), get("error"), get("cause"), get("err_type")})
+	if b.on("up_rsp_valid") && b.on("up_rsp_ready") && !(b.handled && b.on("up_rsp_asks")) {
+		b.answers = append(b.answers, b.told())
 	}
 	b.cycle++
+}
+
+// told is the response on offer above.
+func (b *bench) told() answer {
+	get := func(n string) uint64 { return b.get("up_rsp_" + n) }
+	return answer{get("last"), get("error"), get("cause"), get("err_type")}
+}
+
+// offer drives what is below an output.
+func (b *bench) offer(i int) {
+	set := func(n string, v uint64) { b.set(b.down(i, n), v) }
+	set("req_ready", bit(b.now()))
+	offers := len(b.open[i]) > 0 && b.awaits != i && (b.on(b.down(i, "rsp_valid")) || b.now())
+	set("rsp_valid", bit(offers))
+	if b.handled {
+		set("action_ready", bit(b.awaits == i && b.now()))
+	}
+	if !offers {
+		return
+	}
+	a := b.open[i][0]
+	if b.asked[i] { // and settled
+		a = answer{last: a.last}
+	}
+	if b.handled {
+		set("rsp_asks", a.err)
+	}
+	for n, v := range map[string]uint64{"last": a.last, "error": a.err, "cause": a.cause, "err_type": a.kind} {
+		set("rsp_"+n, v)
+	}
+}
+
+// take sees what happened below an output.
+func (b *bench) take(i int) {
+	t := b.t
+	on := func(n string) bool { return b.on(b.down(i, n)) }
+	if on("rsp_valid") && on("rsp_ready") {
+		b.set(b.down(i, "rsp_valid"), 0)
+		if a := b.open[i][0]; b.handled && a.err == 1 && !b.asked[i] {
+			b.asked[i], b.awaits = true, i
+			require.True(t, b.on("up_rsp_valid") && b.on("up_rsp_asks"), "a question is lost")
+			require.Equal(t, answer{0, 1, a.cause, a.kind}, b.told())
+		} else {
+			b.open[i], b.asked[i] = b.open[i][1:], false
+		}
+	}
+	if on("req_valid") && on("req_ready") {
+		get := func(n string) uint64 { return b.get(b.down(i, "req_"+n)) }
+		p := linear{get("src_addr"), get("dst_addr"), get("length"), get("id"), get("last")}
+		a, failed := b.fails[i][len(b.got[i])]
+		a.last, a.err = p.last, bit(failed)
+		b.got[i], b.open[i], b.at = append(b.got[i], p), append(b.open[i], a), append(b.at, b.cycle)
+	}
+	if b.handled && on("action_valid") && on("action_ready") {
+		require.Equal(t, b.awaits, i)
+		require.True(t, b.on("up_action_valid") && b.on("up_action_ready"))
+		require.Equal(t, uint64(b.acted%3), b.get(b.down(i, "action_kind")))
+		b.awaits = -1
+		b.acted++
+	}
 }
 
 // run goes on until so many requests are answered, and then that nothing more comes.

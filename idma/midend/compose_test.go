@@ -61,7 +61,7 @@ func TestStagesThatDoNotJoin(t *testing.T) {
 		"inside":   {midend.Chain{{"a", lone}}, "in a: Inputs is 1; allowed: 2 to 64"},
 		"turned around": {midend.Chain{{"loops", loops}, {"arbiter", arbiter}},
 			"loops has 1 link below, and arbiter, which follows, 2 links above; put a stage between them, or several in a Row, so that each has its counterpart"},
-		"dimensions": {midend.Chain{{"arbiter", few}, {"loops", loops}}, "loops's up cannot follow arbiter's down: the link has requests of 1 dimensions, " +
+		"dimensions": {midend.Chain{{"arbiter", few}, {"loops", loops}}, "loops's up cannot follow arbiter's down: the link has requests of 1 dimension, " +
 			"for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and requests of 3 dimensions, counted in 32, 32 bits, " +
 			"for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits below; they differ in Dims (1, 3), RepsWidths (, 32 32); give both stages the same"},
 		"addresses": {midend.Chain{{"arbiter", arbiter}, {"loops", wide}}, "loops's up cannot follow arbiter's down: the link has requests of 3 dimensions, counted in 32, 32 bits, " +

@@ -18,9 +18,13 @@ type DistConfig struct {
 	// Region is divided among the outputs: part k belongs to output k modulo Outputs,
 	// counted from address zero.
 	Region Region
+	// Tree makes a binary tree of nodes with two outputs of it, which cut transfers at the
+	// same time. Each level but the first has a register in front, which costs a cycle.
+	Tree bool
 	// InFlight is how many requests may be issued in whole and not answered, and how
 	// many pieces may not be, 1 to 1024; 0 stands for Outputs times the reads that a
-	// back-end may have outstanding, and 16.
+	// back-end may have outstanding, and 16. In a tree it counts for each node, by the
+	// outputs below that.
 	InFlight int
 	// Backend is the configuration of the back-ends.
 	Backend backend.Config
@@ -74,15 +78,32 @@ func ElaborateDist(c DistConfig) (*ir.Design, error) {
 // each piece to the output that the part belongs to. Pieces go one a cycle, the first in
 // the cycle in which the request comes, and several requests are under way. The responses
 // of the pieces are taken in the order of these, so that each request is answered once
-// and in order, and an action goes where the question came from.
+// and in order, and an action goes where the question came from. For a tree see
+// [DistConfig].
 func Dist(m *hdl.Module, c DistConfig) Ports {
 	m.Doc(fmt.Sprintf("mp_dist: parts of %d bytes, in turn over %d outputs.", c.Region.Size, c.Outputs))
 	l := Linear(c.Backend).Type()
 	io := links(m, []Link{l}, slices.Repeat([]Link{l}, c.Outputs))
+	c.place(m, io, nil)
+	return io
+}
+
+// place makes one stage or a tree. Whether the source counts may be given.
+func (c DistConfig) place(m *hdl.Module, io Ports, source []hdl.Var) {
+	if c.Tree && c.Outputs > 2 {
+		c.tree(m, io, source)
+	} else {
+		c.distribute(m, io, c.Region.Size, source)
+	}
+}
+
+// distribute cuts the request into parts of that size and gives them to the outputs in turn.
+// It returns whether the source counts.
+func (c DistConfig) distribute(m *hdl.Module, io Ports, part uint64, source []hdl.Var) hdl.Signal {
 	up := io.Up[0]
-	k := newCutter(m, up.Req.Data.Transfer, c.Region)
-	low := bits.TrailingZeros64(c.Region.Size)
-	to := m.Let("to", k.reference.Bits(low+bits.TrailingZeros(uint(c.Outputs))-1, low), hdl.Doc("The output of the piece."))
+	k := newCutter(m, up.Req.Data.Transfer, Region{part, c.Region.Start, c.Region.End}, source...)
+	low := bits.TrailingZeros64(part)
+	to := m.Let("to", k.reference.Bits(low+bits.TrailingZeros(uint(len(io.Down)))-1, low), hdl.Doc("The output of the piece."))
 
 	piece := hdl.Wires(m, "piece", hdl.StreamOf(Request{Transfer: k.piece}))
 	hdl.Assign(piece.Data, Request{Transfer: k.piece})
@@ -127,5 +148,5 @@ func Dist(m *hdl.Module, c DistConfig) Ports {
 	below := Link{Req: piece, Rsp: joined}
 	join(m, answersParams{c.Backend, c.inFlight()}, Ports{io.Up, []Link{below}, io.Busy}, piece, hdl.Const(1, 0), k.final, hdl.AnyOf(k.first.Not(), waiting))
 	k.follow(piece)
-	return io
+	return k.source
 }

@@ -39,6 +39,11 @@ func TestToolsAcceptTheMidEnds(t *testing.T) {
 		c.Outputs, c.Region, c.Backend.ErrorHandling = 4, region, true
 		return midend.ElaborateDist(c)
 	}
+	builds["mp_dist, a tree"] = func() (*ir.Design, error) {
+		c := midend.DefaultDist()
+		c.Outputs, c.Region, c.Tree = 8, region, true
+		return midend.ElaborateDist(c)
+	}
 	for name, build := range builds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -37,7 +37,7 @@ func ExampleChain() {
 	fmt.Println(chain.Validate())
 	// Output:
 	// idma_loops_and_split <nil>
-	// split's up cannot follow loops's down: the link has requests of 1 dimensions, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and requests of 1 dimensions, for a back-end from axi4 to axi4 with addresses of 40 and lengths of 32 bits below; they differ in AddrWidth (32, 40); give both stages the same
+	// split's up cannot follow loops's down: the link has requests of 1 dimension, for a back-end from axi4 to axi4 with addresses of 32 and lengths of 32 bits above and requests of 1 dimension, for a back-end from axi4 to axi4 with addresses of 40 and lengths of 32 bits below; they differ in AddrWidth (32, 40); give both stages the same
 }
 
 // The page in the documentation shows these examples.

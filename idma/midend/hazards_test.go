@@ -12,11 +12,6 @@ import (
 	"github.com/millrace-hdl/millrace/tb/job"
 )
 
-// failing are the pieces that fail, by their number.
-func failing(pieces map[int]answer) func(int) (answer, bool) {
-	return func(i int) (answer, bool) { a, ok := pieces[i]; return a, ok }
-}
-
 // A piece that fails fails the request, whichever it is: each of two to six dimensions in
 // turn. The request has one response, with the cause that the piece had, and the next
 // request has nothing of it.
@@ -32,7 +27,7 @@ func TestHazard25ErrorsOfEveryPieceAreTold(t *testing.T) {
 		for bad := range pieces {
 			want := answer{last: 1, err: 1, cause: uint64(1 + bad%3), kind: uint64(bad % 3)}
 			b := newBench(t, model(t, d, uint64(bad)), uint64(bad), 20)
-			b.fails = failing(map[int]answer{bad: want})
+			b.fails[0][bad] = want
 			for range 2 {
 				b.todo = append(b.todo, tensorRequest(0x100, 0x800, 8, 3, 1, dims))
 			}
@@ -46,7 +41,7 @@ func TestHazard25ErrorsOfEveryPieceAreTold(t *testing.T) {
 func TestFirstErrorIsTold(t *testing.T) {
 	_, d := tensorOf(t, 2)
 	b := newBench(t, model(t, d, 1), 1, 0)
-	b.fails = failing(map[int]answer{1: {cause: 1, kind: 1}, 2: {cause: 2, kind: 2}, 3: {cause: 3}})
+	b.fails[0] = map[int]answer{1: {cause: 1, kind: 1}, 2: {cause: 2, kind: 2}, 3: {cause: 3}}
 	b.todo = append(b.todo, tensorRequest(0, 0, 4, 0, 1, []dim{{4, 8, 8}}))
 	b.run(1)
 	require.Equal(t, []answer{{last: 1, err: 1, cause: 1, kind: 1}}, b.answers)
@@ -138,14 +133,14 @@ func TestHazard26NoBytesEndOnce(t *testing.T) {
 			none, some := tensorRequest(0x10, 0x20, 0, 5, 1, dims), tensorRequest(0x10, 0x20, 4, 6, 1, []dim{{2, 4, 4}})
 			b.todo = append(b.todo, none, some)
 			refused := answer{last: 1, err: 1, cause: 3, kind: 2} // by the back-end
-			b.fails = failing(map[int]answer{0: refused})
+			b.fails[0][0] = refused
 			for name := range none {
 				if _, ok := some[name]; !ok {
 					some[name] = 0
 				}
 			}
 			b.run(2)
-			require.Equal(t, append([]linear{{0x10, 0x20, 0, 5, 1}}, tensor(0x10, 0x20, 4, 6, []dim{{2, 4, 4}}, 32)...), b.pieces)
+			require.Equal(t, append([]linear{{0x10, 0x20, 0, 5, 1}}, tensor(0x10, 0x20, 4, 6, []dim{{2, 4, 4}}, 32)...), b.got[0])
 			require.Equal(t, []answer{refused, {last: 1}}, b.answers)
 		}
 	}
@@ -222,6 +217,6 @@ func TestPublicListOfFourDimensions(t *testing.T) {
 		b.todo = append(b.todo, tensorRequest(j.Src.Addr, j.Dst.Addr, j.Length, uint64(i), 0, dims))
 	}
 	b.run(len(list.Jobs))
-	require.Equal(t, want, b.pieces)
+	require.Equal(t, want, b.got[0])
 	require.Greater(t, len(want), len(list.Jobs))
 }

@@ -52,12 +52,12 @@ func (c LinkConfig) properties() []property {
 
 // String tells what requests the link has.
 func (c LinkConfig) String() string {
-	loops := ""
-	if c.Dims > 1 {
-		loops = fmt.Sprintf(", counted in %s bits", strings.ReplaceAll(strings.Trim(fmt.Sprint(c.widths()), "[]"), " ", ", "))
+	dims := "1 dimension"
+	if c.Dims != 1 {
+		dims = fmt.Sprintf("%d dimensions, counted in %s bits", c.Dims, strings.ReplaceAll(strings.Trim(fmt.Sprint(c.widths()), "[]"), " ", ", "))
 	}
 	b := c.Backend
-	s := fmt.Sprintf("requests of %d dimensions%s, for a back-end from %s to %s with addresses of %d and lengths of %d bits", c.Dims, loops, b.ReadProtocols, b.WriteProtocols, b.AddrWidth, b.LengthWidth)
+	s := fmt.Sprintf("requests of %s, for a back-end from %s to %s with addresses of %d and lengths of %d bits", dims, b.ReadProtocols, b.WriteProtocols, b.AddrWidth, b.LengthWidth)
 	if b.ErrorHandling {
 		s += " and error handling"
 	}

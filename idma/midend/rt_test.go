@@ -190,31 +190,6 @@ func (b *timed) settle() {
 	require.NoError(b.t, sim.Violations(b.Engine))
 }
 
-// Eight events run for a million cycles: each launch goes when it is due, at most so much
-// later as the others take, and none is lost or made twice.
-func TestEventsKeepTheirPeriods(t *testing.T) {
-	c, d := rtOf(t)
-	b := newTimed(t, model(t, d, 1), c, 1, 0)
-	periods := []int{37, 100, 101, 64, 1000, 999, 50, 12345}
-	for i, p := range periods {
-		b.enable(i, p, true)
-	}
-	for range 1_000_000 {
-		b.step()
-	}
-	seen := make([]int, c.Events)
-	for _, l := range b.launches {
-		due := seen[l.who] * periods[l.who] // all were enabled in cycle 0
-		require.GreaterOrEqual(t, l.cycle, due+2, "launch %d of event %d", seen[l.who], l.who)
-		require.LessOrEqual(t, l.cycle, due+2+c.Events, "launch %d of event %d", seen[l.who], l.who)
-		seen[l.who]++
-	}
-	for i, p := range periods {
-		require.InDelta(t, 1_000_000/p, seen[i], 1)
-		require.Zero(t, b.events[i].missed)
-	}
-}
-
 // An event alone is launched two cycles after it is due, always.
 func TestEventLatency(t *testing.T) {
 	c, d := rtOf(t, func(c *midend.RTConfig) { c.Events = 1 })
@@ -229,10 +204,6 @@ func TestEventLatency(t *testing.T) {
 		}
 		require.Len(t, b.launches, (200-2+max(period, 1)-1)/max(period, 1))
 	}
-	b := newTimed(t, model(t, d, 1), c, 1, 0)
-	b.bypass = 1
-	b.step()
-	require.Equal(t, []moment{{bypass, 0}}, b.launches, "what comes from above goes in its cycle")
 }
 
 // Random stalls, events that come and go, and requests from above.
@@ -316,22 +287,5 @@ func TestHazard32NoLaunchGoesTwice(t *testing.T) {
 	for _, e := range b.events {
 		require.Zero(t, e.missed)
 		require.GreaterOrEqual(t, e.taken, 20)
-	}
-}
-
-// What is more than may be owed is dropped, and said to be.
-func TestEventsThatComeTooOften(t *testing.T) {
-	for _, owed := range []int{1, 4} {
-		c, d := rtOf(t, func(c *midend.RTConfig) { c.InFlight, c.Events, c.Owed = 2, 1, owed })
-		b := newTimed(t, model(t, d, 1), c, 1, 0)
-		b.withheld = true
-		b.enable(0, 5, true)
-		for range 500 {
-			b.step()
-		}
-		require.Equal(t, 100, b.events[0].due)
-		require.Equal(t, 100-owed-1-len(b.launches), b.events[0].missed, "those that wait are the owed ones and the one on offer")
-		b.withheld = false
-		b.settle()
 	}
 }

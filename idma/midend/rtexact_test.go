@@ -56,8 +56,8 @@ func (o *rtOracle) step(now uint64, goes bool) {
 }
 
 // exactly runs cycles of random back-pressure, with the launches held against the oracle in
-// every one of them. Nothing comes over the bypass.
-func exactly(t *testing.T, e sim.Engine, c midend.RTConfig, seed uint64, cycles, stall int, least uint64) {
+// every one of them. Nothing comes over the bypass. It returns how many launches were lost.
+func exactly(t *testing.T, e sim.Engine, c midend.RTConfig, seed uint64, cycles, stall int, least uint64) (lost uint64) {
 	t.Helper()
 	b := newBench(t, e, seed, stall)
 	o := rtOracle{most: uint64(c.Owed), last: -1, held: -1, events: make([]rtEvent, c.Events)}
@@ -111,16 +111,23 @@ func exactly(t *testing.T, e sim.Engine, c midend.RTConfig, seed uint64, cycles,
 		held := bit(o.held == i)
 		require.Equal(t, (uint64(cycles)-1)/x.period+1, made[i]+held+x.waiting+x.lost, "event %d: none lost or doubled", i)
 		require.Equal(t, x.lost, missed[i], "event %d", i)
+		lost += x.lost
 	}
+	return lost
 }
 
+// Those that come due while too many wait are lost; with more that may wait, fewer are.
 func TestEventsLaunchInTheExactCycle(t *testing.T) {
+	lost := map[int]uint64{}
 	for seed := uint64(1); seed <= 3; seed++ {
-		for _, owed := range []int{1, 15} {
+		for _, owed := range []int{1, 4, 255} {
 			c, d := rtOf(t, func(c *midend.RTConfig) { c.InFlight, c.Owed, c.Events = 1024, owed, int(3*seed-1) })
-			exactly(t, model(t, d, seed), c, seed, 3000, int(20*seed), uint64(c.Events)+1)
+			lost[owed] += exactly(t, model(t, d, seed), c, seed, 3000, int(20*seed), uint64(c.Events)+1)
 		}
 	}
+	require.Greater(t, lost[1], lost[4])
+	require.Positive(t, lost[4])
+	require.Zero(t, lost[255])
 }
 
 // The same for eight events over a million cycles.

@@ -93,6 +93,7 @@ func Split(m *hdl.Module, c SplitConfig) Ports {
 type cutter struct {
 	m                *hdl.Module
 	piece            backend.Request // the present one
+	source           hdl.Signal      // the source counts
 	reference        hdl.Signal      // its address in the region
 	final            hdl.Signal      // it is the last one
 	room             hdl.Signal      // bytes up to the next part
@@ -101,8 +102,9 @@ type cutter struct {
 	src, dst, length hdl.Var // of what follows the piece
 }
 
-func newCutter(m *hdl.Module, transfer backend.Request, r Region) *cutter {
-	k := &cutter{m: m, piece: transfer}
+// newCutter cuts the transfer. Whether its source counts may be given.
+func newCutter(m *hdl.Module, transfer backend.Request, r Region, source ...hdl.Var) *cutter {
+	k := &cutter{m: m, piece: transfer, source: hdl.Const(1, 0)}
 	k.first = m.Reg("first_q", hdl.Bool(), hdl.Init(1), hdl.Doc("The next piece is the first one of a request."))
 	next := func(name string, given hdl.Var) (q hdl.Var, now hdl.Signal) {
 		q = m.Reg(name+"_q", given, hdl.NoReset())
@@ -114,10 +116,14 @@ func newCutter(m *hdl.Module, transfer backend.Request, r Region) *cutter {
 	k.length, k.left = next("left", transfer.Length)
 	k.reference = dstAddr
 	if r.Start < r.End {
-		m.Note("The source counts if the transfer begins in the region, or else the destination.")
-		at := func(a uint64) hdl.Signal { return hdl.Const(transfer.SrcAddr.Width(), a) }
-		inside := m.Let("src_inside", transfer.SrcAddr.Ge(at(r.Start)).And(transfer.SrcAddr.Lt(at(r.End))))
-		k.reference = m.Let("reference", hdl.Mux(inside, srcAddr, dstAddr))
+		if len(source) > 0 {
+			k.source = source[0].Signal
+		} else {
+			m.Note("The source counts if the transfer begins in the region, or else the destination.")
+			at := func(a uint64) hdl.Signal { return hdl.Const(transfer.SrcAddr.Width(), a) }
+			k.source = m.Let("src_inside", transfer.SrcAddr.Ge(at(r.Start)).And(transfer.SrcAddr.Lt(at(r.End))))
+		}
+		k.reference = m.Let("reference", hdl.Mux(k.source, srcAddr, dstAddr))
 	}
 	low := bits.TrailingZeros64(r.Size)
 	offset := k.reference.Bits(low-1, 0)

@@ -64,30 +64,11 @@ func randomCut(b *bench, r midend.Region, addrWidth int) request {
 func randomSplits(t *testing.T, e sim.Engine, c midend.SplitConfig, seed uint64, n, stall int) {
 	t.Helper()
 	b := newBench(t, e, seed, stall)
-	var want []linear
-	var answers []answer
-	wrong := map[int]answer{}
-	b.fails = func(i int) (answer, bool) { a, ok := wrong[i]; return a, ok }
 	for range n {
 		q := randomCut(b, c.Region, c.Backend.AddrWidth)
-		a := answer{last: q["last"]}
-		for _, p := range cut(q["src_addr"], q["dst_addr"], q["length"], q["id"], c.Region, c.Backend.AddrWidth) {
-			if b.rng.IntN(10) == 0 {
-				x := answer{err: 1, cause: b.rng.Uint64N(4), kind: b.rng.Uint64N(3)}
-				wrong[len(want)] = x
-				if a.err == 0 {
-					x.last = a.last
-					a = x
-				}
-			}
-			want = append(want, p)
-		}
-		answers = append(answers, a)
-		b.todo = append(b.todo, q)
+		b.ask(q, cut(q["src_addr"], q["dst_addr"], q["length"], q["id"], c.Region, c.Backend.AddrWidth), 10, only)
 	}
-	b.run(n)
-	require.Equal(t, want, b.pieces)
-	require.Equal(t, answers, b.answers)
+	b.check()
 }
 
 var regions = []midend.Region{{Size: 64}, {Size: 16, Start: 0x1000, End: 0x9000}, {Size: 4, Start: 0x8000_0000, End: 0xffff_ffff}}
@@ -109,13 +90,17 @@ func TestSplitMakesWhatTheSpecificationSays(t *testing.T) {
 		b := newBench(t, model(t, d, 1), 1, 0)
 		b.todo = append(b.todo, request{"src_addr": 0, "dst_addr": 0x7ff, "length": 0x900, "src_burst": 1, "dst_burst": 1})
 		b.run(1)
-		require.Equal(t, cut(0, 0x7ff, 0x900, 0, c.Region, width), b.pieces)
+		require.Equal(t, cut(0, 0x7ff, 0x900, 0, c.Region, width), b.got[0])
 	}
 }
 
 func TestSplitInLockstep(t *testing.T) {
-	c, d := splitOf(t, func(c *midend.SplitConfig) { c.Region = regions[1] })
-	randomSplits(t, both(t, d, 5), c, 5, 80, 30)
+	for i, handled := range []bool{false, true} {
+		c, d := splitOf(t, func(c *midend.SplitConfig) {
+			c.Region, c.Backend.ErrorHandling, c.Registered = regions[1], handled, handled
+		})
+		randomSplits(t, both(t, d, 5), c, uint64(5+i), 80, 30)
+	}
 }
 
 // The first piece goes in the cycle of the request, the others follow one a cycle.
@@ -157,6 +142,6 @@ func TestHazard29SplitWaitsForItsFirstPiece(t *testing.T) {
 		b.stall = 0
 		b.run(2)
 		once := cut(7, 9, 50, 0, c.Region, 32)
-		require.Equal(t, append(once, once...), b.pieces)
+		require.Equal(t, append(once, once...), b.got[0])
 	}
 }

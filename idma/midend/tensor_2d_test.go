@@ -42,10 +42,6 @@ func rows(src, dst, total, row, id, srcStride, dstStride uint64, addrWidth int) 
 func randomRows(t *testing.T, e sim.Engine, c midend.RowsConfig, seed uint64, n, stall int) {
 	t.Helper()
 	b := newBench(t, e, seed, stall)
-	var want []linear
-	var answers []answer
-	wrong := map[int]answer{}
-	b.fails = func(i int) (answer, bool) { a, ok := wrong[i]; return a, ok }
 	for range n {
 		q := request{
 			"src_addr": uint64(b.rng.Uint32()), "dst_addr": uint64(b.rng.Uint32()), "length": b.rng.Uint64N(300), "id": b.rng.Uint64N(16), "last": b.rng.Uint64N(2),
@@ -59,29 +55,9 @@ func randomRows(t *testing.T, e sim.Engine, c midend.RowsConfig, seed uint64, n,
 		case 2: // longer than all
 			q["row_length"] = q["length"] + b.rng.Uint64N(1<<20)
 		}
-		all := rows(q["src_addr"], q["dst_addr"], q["length"], q["row_length"], q["id"], q["src_stride"], q["dst_stride"], c.Backend.AddrWidth)
-		a := answer{last: q["last"]}
-		if all == nil {
-			a = refusal()
-		}
-		for _, p := range all {
-			if b.rng.IntN(6) == 0 {
-				x := answer{err: 1, cause: b.rng.Uint64N(4), kind: b.rng.Uint64N(3)}
-				wrong[len(want)] = x
-				if a.err == 0 {
-					last := a.last
-					a = x
-					a.last = last
-				}
-			}
-			want = append(want, p)
-		}
-		answers = append(answers, a)
-		b.todo = append(b.todo, q)
+		b.ask(q, rows(q["src_addr"], q["dst_addr"], q["length"], q["row_length"], q["id"], q["src_stride"], q["dst_stride"], c.Backend.AddrWidth), 6, only)
 	}
-	b.run(n)
-	require.Equal(t, want, b.pieces)
-	require.Equal(t, answers, b.answers)
+	b.check()
 }
 
 func TestRowsAreWhatTheSpecificationSays(t *testing.T) {

@@ -30,10 +30,6 @@ func registered(c *midend.TensorConfig) { c.Registered = true }
 func randomTensors(t *testing.T, e sim.Engine, c midend.TensorConfig, seed uint64, n, stall int) {
 	t.Helper()
 	b := newBench(t, e, seed, stall)
-	var want []linear
-	var answers []answer
-	wrong := map[int]answer{}
-	b.fails = func(i int) (answer, bool) { a, ok := wrong[i]; return a, ok }
 	for range n {
 		src, dst, length, id, last := uint64(b.rng.Uint32()), uint64(b.rng.Uint32()), b.rng.Uint64N(100), b.rng.Uint64N(16), b.rng.Uint64N(2)
 		var dims []dim
@@ -49,28 +45,9 @@ func randomTensors(t *testing.T, e sim.Engine, c midend.TensorConfig, seed uint6
 				dims[i].reps = 0
 			}
 		}
-		all := tensor(src, dst, length, id, dims, c.Backend.AddrWidth)
-		a := answer{last: last}
-		if all == nil {
-			a = refusal()
-		}
-		for i := range all {
-			if b.rng.IntN(6) == 0 {
-				x := answer{err: 1, cause: b.rng.Uint64N(4), kind: b.rng.Uint64N(3)}
-				wrong[len(want)] = x
-				if a.err == 0 {
-					a = x
-					a.last = last
-				}
-			}
-			want = append(want, all[i])
-		}
-		answers = append(answers, a)
-		b.todo = append(b.todo, tensorRequest(src, dst, length, id, last, dims))
+		b.ask(tensorRequest(src, dst, length, id, last, dims), tensor(src, dst, length, id, dims, c.Backend.AddrWidth), 6, only)
 	}
-	b.run(n)
-	require.Equal(t, want, b.pieces)
-	require.Equal(t, answers, b.answers)
+	b.check()
 }
 
 func TestTensorMakesWhatTheSpecificationSays(t *testing.T) {
@@ -103,7 +80,7 @@ func TestTensorExamples(t *testing.T) {
 		b.todo = append(b.todo, tensorRequest(0x1000, 0, 4, 0, 0, x.dims))
 		b.run(1)
 		var got []uint64
-		for _, p := range b.pieces {
+		for _, p := range b.got[0] {
 			got = append(got, p.src)
 		}
 		require.Equal(t, x.want, got)

@@ -28,7 +28,9 @@ lint: setup ## gofmt, go vet, millracevet, staticcheck
 
 bench: setup ## The measured tables of the README
 	@$(GO) run ./cmd/millrace bench utilisation
+	@$(GO) run ./cmd/millrace bench utilisation --pairs
 	@$(GO) run ./cmd/millrace bench latency
+	@$(GO) run ./cmd/millrace bench systems
 	@$(GO) run ./cmd/millrace bench simspeed
 
 formal: setup ## Prove the properties of the managers with Yosys and ABC; prints a table

@@ -16,6 +16,7 @@ import (
 type benchCmd struct {
 	Utilisation utilisationCmd `cmd:"" help:"Share of write beats over widths, outstanding bursts, latencies and sizes, beside the bound."`
 	Latency     latencyCmd     `cmd:"" help:"Cycles from a request to its first read, and of a single transfer beyond the memory's."`
+	Systems     systemsCmd     `cmd:"" help:"Whole engines of five systems on a typical job, in cycles beside the bound."`
 	Simspeed    simspeedCmd    `cmd:"" help:"Speed of the Go model beside Verilator's, alternating in one run."`
 }
 
@@ -26,6 +27,7 @@ func (benchCmd) Help() string {
 Examples:
   millrace bench utilisation --quick
   millrace bench latency
+  millrace bench systems
   millrace bench simspeed --json`
 }
 

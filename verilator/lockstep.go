@@ -41,7 +41,10 @@ type LockstepOptions struct {
 	Dir string
 }
 
-var _ sim.Engine = (*Lockstep)(nil)
+var (
+	_ sim.Engine    = (*Lockstep)(nil)
+	_ sim.MemReader = (*Lockstep)(nil)
+)
 
 // NewLockstep couples two engines of one design. If both are [sim.Stateful] it
 // gives B the registers and memories of A, so that all state starts alike; else
@@ -163,6 +166,18 @@ func (l *Lockstep) Vars() []sim.Var { return l.a.Vars() }
 
 // Read implements [sim.Engine].
 func (l *Lockstep) Read(v sim.Var, dst []uint64) { l.a.Read(v, dst) }
+
+// Mems implements [sim.MemReader]: the memories of A, or nothing where not both engines
+// are [sim.Stateful].
+func (l *Lockstep) Mems() []sim.MemVar {
+	if l.sa == nil {
+		return nil
+	}
+	return l.sa.Mems()
+}
+
+// ReadMem implements [sim.MemReader].
+func (l *Lockstep) ReadMem(m sim.MemVar, first int, dst []uint64) { l.sa.ReadMem(m, first, dst) }
 
 // Eval implements [sim.Engine].
 func (l *Lockstep) Eval() error {

@@ -25,7 +25,7 @@ type simCmd struct {
 	Stall        int      `default:"0" placeholder:"PCT" help:"Percent of cycles in which each channel of the memory holds back, 0 to 99."`
 	Seed         uint64   `default:"1" placeholder:"N" help:"Seed of memory contents, stalls and state without reset."`
 	Wave         string   `placeholder:"FILE" help:"Write the waves of the run, as VCD or FST by the ending, with views for GTKWave (.gtkw) and Surfer (.sucl)."`
-	WaveMem      []string `name:"wave-mem" placeholder:"PATTERN" help:"Show elements of memories as well: u_fifo.mem[0:7], *.mem[3]."`
+	WaveMem      []string `name:"wave-mem" placeholder:"PATTERN" help:"Show elements of memories as well: u_fifo.mem[0:7], *.mem[3]. Not with --engine verilator."`
 	JSON         bool     `name:"json" help:"Print one JSON object."`
 }
 

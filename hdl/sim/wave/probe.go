@@ -9,8 +9,9 @@ type probe struct {
 	top      string
 	signals  []probed
 	words    int
-	stateful sim.Stateful // nil if the engine is not
-	state    int          // offset of its registers, if any are shown
+	stateful sim.Stateful  // nil if the engine is not
+	mems     sim.MemReader // nil if the engine is not
+	state    int           // offset of its registers, if any are shown
 	inState  bool
 	read     []probed // to be read one by one
 }
@@ -24,6 +25,7 @@ func newProbe(top string, e sim.Engine, signals []Signal) *probe {
 	p := &probe{e: e, top: top}
 	l := e.Layout()
 	p.words = l.InWords + l.OutWords
+	p.mems, _ = e.(sim.MemReader)
 	if s, ok := e.(sim.Stateful); ok {
 		p.stateful, p.state = s, p.words
 		for _, s := range signals {
@@ -61,7 +63,7 @@ func (p *probe) collect(dst []uint64) {
 	for _, s := range p.read {
 		w := dst[s.offset:][:s.Type.Words()]
 		if s.source == fromMem {
-			p.stateful.ReadMem(s.mem, s.index, w)
+			p.mems.ReadMem(s.mem, s.index, w)
 		} else {
 			p.e.Read(s.v, w)
 		}

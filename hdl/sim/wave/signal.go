@@ -129,8 +129,8 @@ func fits(pattern, name string) (bool, error) {
 }
 
 func memories(e sim.Engine) []sim.MemVar {
-	if s, ok := e.(sim.Stateful); ok {
-		return s.Mems()
+	if r, ok := e.(sim.MemReader); ok {
+		return r.Mems()
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func elements(e sim.Engine, pattern, memory, first, last string) (hits []Signal,
 	case len(hits) > 0:
 		return hits, nil
 	case len(names) == 0:
-		return nil, fmt.Errorf("%q: the design has no memories, or this engine cannot read them as the Go model can", pattern)
+		return nil, fmt.Errorf("%q: the design has no memories, or this engine does not show them, as the Go model and a lockstep with it do", pattern)
 	}
 	return nil, fmt.Errorf("no memory of the design fits %q; %s", memory, near.Hint("memory", memory, names))
 }

@@ -75,5 +75,5 @@ func TestFind(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	_, err := wave.Find(newModel(t, waved, sim.Options{}), "store[0]")
-	require.ErrorContains(t, err, "the design has no memories, or this engine cannot read them as the Go model can")
+	require.ErrorContains(t, err, "the design has no memories, or this engine does not show them, as the Go model and a lockstep with it do")
 }

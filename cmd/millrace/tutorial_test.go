@@ -16,6 +16,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/idma/frontend"
+	"github.com/millrace-hdl/millrace/tb/job"
 )
 
 // block is a fenced block of a Markdown file: its language, the file that its
@@ -170,6 +171,22 @@ func runGoBlocks(t *testing.T, dir, pkg string, atLeast int, documents ...string
 func TestTutorialCommands(t *testing.T) {
 	runShellBlocks(t, filepath.Join("..", "..", "docs", "tutorial.md"))
 }
+
+// TestJobsCommands does the same with the page on job files, which has a row for each
+// field.
+func TestJobsCommands(t *testing.T) {
+	page := filepath.Join("..", "..", "docs", "jobs.md")
+	runShellBlocks(t, page)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	var fields []string
+	for _, row := range jobField.FindAllStringSubmatch(string(text), -1) {
+		fields = append(fields, strings.Split(strings.ReplaceAll(row[1], "`", ""), ", ")...)
+	}
+	require.Equal(t, job.FieldNames(), fields)
+}
+
+var jobField = regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+`) \\|")
 
 // TestWavesCommands does the same with the page on waves.
 func TestWavesCommands(t *testing.T) {

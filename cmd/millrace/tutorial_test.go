@@ -79,6 +79,9 @@ func TestRegistersCode(t *testing.T) { runGoBlocks(t, "registers", "", 1, "regis
 // TestComputeFormatsCode does the same with the page on formats of compute operations.
 func TestComputeFormatsCode(t *testing.T) { runGoBlocks(t, "formats", "", 1, "compute-formats.md") }
 
+// TestComputeCode does the same with the page on compute operations.
+func TestComputeCode(t *testing.T) { runGoBlocks(t, "compute", "", 1, "compute.md") }
+
 // TestFrontendsCode compiles the driver of the page on front-ends with the header that
 // millrace gen writes.
 func TestFrontendsCode(t *testing.T) {

@@ -43,7 +43,7 @@ func (ByteSwap) Violated(t Transfer, dataWidth int) hdl.Signal {
 // Describe implements [Op].
 func (ByteSwap) Describe(m *hdl.Module, dataWidth int) Unit {
 	m.Doc("Reverses the bytes of elements of 1, 2, 4 or 8 bytes.")
-	io := unitPorts(m, dataWidth)
+	io := UnitPorts(m, dataWidth)
 	data := io.In.Data.Data.Signal
 	var swapped []hdl.Signal
 	for mode := range 4 {

@@ -54,6 +54,7 @@ const (
 	CodeCRC32C           = 6
 	CodeByteSwap         = 7
 	CodeFillMask         = 8
+	CodeUser             = 12 // and up to 15: for operations that are not of this package
 )
 
 // Unit is the interface of every unit. In takes the bytes that were read and Out gives those
@@ -125,9 +126,9 @@ func (p Params) Suffix() string { return fmt.Sprintf("%s_%d", p.Op.Name(), p.Dat
 // Compute is the unit of an operation.
 func Compute(m *hdl.Module, p Params) Unit { return p.Op.Describe(m, p.DataWidth) }
 
-// unitPorts declares the ports of a unit, of which it need not read all, with the
+// UnitPorts declares the ports of a unit, of which it need not read all, with the
 // properties of their streams.
-func unitPorts(m *hdl.Module, dataWidth int) Unit {
+func UnitPorts(m *hdl.Module, dataWidth int) Unit {
 	io := hdl.Ports(m, "", hdl.Source, UnitType(dataWidth), hdl.MayBeUnused())
 	hdl.Obey(m, "in", hdl.Sink, io.In)
 	hdl.Obey(m, "out", hdl.Source, io.Out)

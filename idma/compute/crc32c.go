@@ -63,7 +63,7 @@ func (CRC32C) Violated(t Transfer, _ int) hdl.Signal {
 // Describe implements [Op].
 func (CRC32C) Describe(m *hdl.Module, dataWidth int) Unit {
 	m.Doc("CRC-32C of transfers: appended, alone, stripped or checked.")
-	io := unitPorts(m, dataWidth)
+	io := UnitPorts(m, dataWidth)
 	p := crcParams{dataWidth}
 	p.join(m, p.check(m, p.take(m, io)), io.Out)
 	return io

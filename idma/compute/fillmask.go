@@ -32,7 +32,7 @@ func (FillMask) Violated(Transfer, int) hdl.Signal { return hdl.Const(1, 0) }
 // Describe implements [Op].
 func (FillMask) Describe(m *hdl.Module, dataWidth int) Unit {
 	m.Doc("Replaces bytes by a pattern of two bytes, or combines them with it.")
-	io := unitPorts(m, dataWidth)
+	io := UnitPorts(m, dataWidth)
 	data, opt := io.In.Data.Data.Signal, io.Options
 	var parts []hdl.Value
 	for range dataWidth / 16 {

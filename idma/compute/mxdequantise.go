@@ -18,7 +18,7 @@ type mxNumbers struct {
 // steps, one a cycle, and offers the numbers of a step from a register.
 func mxDequantise(m *hdl.Module, p mxParams) Unit {
 	m.Doc("Dequantises MX blocks of 33 bytes to " + p.Float.String() + " numbers.")
-	io := unitPorts(m, p.DataWidth)
+	io := UnitPorts(m, p.DataWidth)
 	unpack := hdl.Inst(m, "u_unpack", mxUnpack, p)
 	hdl.Connect(unpack.In, io.In)
 	unpack.Mode.Set(io.Options.Mode.Bit(0))

@@ -54,7 +54,7 @@ func (p mxParams) scaleDepth() int { return 1 + (p.queueDepth()-1)/p.steps() }
 // rounded, and the bytes packed.
 func mxQuantise(m *hdl.Module, p mxParams) Unit {
 	m.Doc("Quantises " + p.Float.String() + " numbers to MX blocks of 33 bytes.")
-	io := unitPorts(m, p.DataWidth)
+	io := UnitPorts(m, p.DataWidth)
 	steps := p.gather(m, io.In)
 
 	queue := hdl.Wires(m, "step", hdl.StreamOf(p.stepType()))

@@ -91,7 +91,7 @@ func (p transposeParams) offBits() int { return hdl.AddrBits(p.lanes()) }
 // column j in the place of element i + j, at address i.
 func transpose(m *hdl.Module, p transposeParams) Unit {
 	m.Doc(fmt.Sprintf("Transposes tiles of up to %d rows of %d bytes.", p.lanes(), p.lanes()))
-	io := unitPorts(m, p.DataWidth)
+	io := UnitPorts(m, p.DataWidth)
 	b := newBanks(m, p)
 	opt, off := io.Options, p.offBits()
 

@@ -34,7 +34,7 @@ bench: setup ## The measured tables of the README
 	@$(GO) run ./cmd/millrace bench simspeed
 
 formal: setup ## Prove the properties of the managers with Yosys and ABC; prints a table
-	@$(GO) test -count=1 -timeout 30m -v -run 'TestFormal' ./idma/backend -formal
+	@$(GO) test -count=1 -timeout 30m -v -run "TestFormal$$" ./idma/backend -formal
 
 rdl: setup ## Have the reference compiler of SystemRDL read the register maps (fetches it with pip)
 	@venv=$$(mktemp -d) && trap 'rm -rf "$$venv"' EXIT && python3 -m venv "$$venv" && \

@@ -1,9 +1,14 @@
 // Package prove has open tools decide the properties of a design. Yosys reads the
 // emitted RTL together with its properties and makes gates of them, and ABC looks at
-// each property by itself: first for a proof that holds for all time (property-directed
-// reachability), within a time limit, then for a counterexample up to a depth (bounded
-// model checking). What the top module assumes of its surroundings is taken for granted;
-// what modules inside it assume is proved, like their assertions.
+// each property: for a proof that holds for all time (property-directed reachability),
+// and, where the time limit ends that, for a counterexample up to a depth (bounded model
+// checking). What was proved is taken for granted in later looks at the others, so a
+// property that ties two registers together helps to prove what follows from it. What
+// the top module assumes of its surroundings is taken for granted; what modules inside
+// it assume is proved, like their assertions.
+//
+// A property "where a holds, so does b" says nothing if a never holds. So of each one
+// it is also told at which edge a holds first, in some run.
 package prove
 
 import (
@@ -13,9 +18,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/millrace-hdl/millrace/gen"
@@ -44,7 +46,15 @@ type Property struct {
 	Status Status
 	Depth  int    // edges looked at; 0 with Proved
 	Trace  string // Failed: a VCD file of the counterexample
+	// Condition is whether the property is of the form "where a holds, so does b".
+	Condition bool
+	Reached   int           // the first edge at which a can hold; 0 if there is none up to Options.Depth
+	Time      time.Duration // spent on the property itself
 }
+
+// Vacuous reports whether what the property is about does not happen up to
+// Options.Depth.
+func (p Property) Vacuous() bool { return p.Condition && p.Reached == 0 }
 
 // Report is what was found out about a design.
 type Report struct {
@@ -78,16 +88,19 @@ func (r Report) Depth() int {
 type Options struct {
 	Dir   string // an existing folder for all files
 	Depth int    // edges of the bounded search, at least 1
-	// Prove and Search limit both looks at a property, for all time and bounded: whole
+	// Prove and Search limit each look at a property, for all time and bounded: whole
 	// seconds, at least one.
 	Prove, Search time.Duration
 	Only          string // decide the properties of this name alone; empty for all
+	// Inside has inputs of the top module see what is inside of instances: name of the
+	// input, path of the signal, such as u_queue.count_q.
+	Inside map[string]string
 	// Edit, where it is not nil, changes the emitted files before they are read.
 	Edit func([]gen.File) []gen.File
 }
 
-// Check decides every property of the design. An error is one of the tools or the
-// options; properties that fail are no error.
+// Check decides every property of the design. It adds properties to the design. An
+// error is one of the tools or the options; properties that fail are no error.
 func Check(ctx context.Context, d *ir.Design, o Options) (Report, error) {
 	switch {
 	case o.Depth < 1:
@@ -96,6 +109,7 @@ func Check(ctx context.Context, d *ir.Design, o Options) (Report, error) {
 		return Report{}, fmt.Errorf("prove: Prove is %v, Search is %v; both must be at least 1s", o.Prove, o.Search)
 	}
 	start := time.Now()
+	addConditions(d)
 	files, err := gen.Emit(d, gen.Options{})
 	if err != nil {
 		return Report{}, err
@@ -110,130 +124,18 @@ func Check(ctx context.Context, d *ir.Design, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("prove: %s has no properties: %w", d.Top.Name, err)
 	}
-	if _, err := run(ctx, o.Dir, "yosys", "-q", "-p", gates(d.Top.Name, sources)); err != nil {
+	if _, err := run(ctx, o.Dir, "yosys", "-q", "-p", gates(d.Top.Name, sources, o.Inside)); err != nil {
 		return Report{}, err
 	}
-	names, err := properties(o.Dir)
+	s, err := newSearch(o, d.Top.Name)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{}
-	for i, name := range names {
-		if name == "" || o.Only != "" && name != o.Only {
-			continue
-		}
-		p, err := decide(ctx, o, i)
-		if err != nil {
-			return r, fmt.Errorf("property %s of %s: %w", name, d.Top.Name, err)
-		}
-		p.Name = name
-		r.Properties = append(r.Properties, p)
-	}
-	r.Time = time.Since(start)
-	return r, nil
-}
-
-// gates is the script that makes the properties outputs of a netlist of gates.
-// Writing RTLIL sorts the cells, so that its order is that of the outputs.
-func gates(top string, sources []string) string {
-	return strings.Join([]string{
-		"read_verilog -sv -formal " + strings.Join(sources, " "), "prep -top " + top + " -nordff",
-		"chformal -assume2assert */t:$assume " + top + "_props/* %d",
-		"flatten", "async2sync", "chformal -cover -remove", "setundef -undriven -anyseq",
-		"design -save words", "dffunmap", "memory_map", "opt", "write_rtlil words.il", "design -load words",
-		"delete -output", "memory_map", "formalff -clk2ff -ff2anyinit", "techmap", "opt -fast", "dffunmap", "simplemap",
-		"abc -g AND -fast", "opt_clean", "write_rtlil gates.il",
-		"write_aiger -I -B -zinit -no-startoffset gates.aig",
-	}, "; ")
-}
-
-var cell = regexp.MustCompile(`(?m)^  cell \$assert (?:\$flatten((?:\\\w+\.)*))?\\?(?:u_props|\w*props)?\.?\S*?\$ass\w+\$(\S+):(\d+)\$`)
-
-// properties are the names of the properties in the order of the outputs; empty ones
-// are for what says that a run begins in reset.
-func properties(dir string) ([]string, error) {
-	netlist, err := os.ReadFile(filepath.Join(dir, "gates.il"))
+	properties, err := s.all(ctx)
 	if err != nil {
-		return nil, err
+		return Report{}, fmt.Errorf("%s: %w", d.Top.Name, err)
 	}
-	var names []string
-	for line := range strings.Lines(string(netlist)) {
-		if !strings.HasPrefix(line, "  cell $assert ") {
-			continue
-		}
-		m := cell.FindStringSubmatch(line)
-		if m == nil {
-			return nil, fmt.Errorf("the assertion %q has no place in a source", strings.TrimSpace(line))
-		}
-		name, err := label(filepath.Join(dir, m[2]), m[3])
-		if err != nil {
-			return nil, err
-		}
-		if name != "" {
-			path := strings.Split(strings.ReplaceAll(m[1], `\`, ""), ".")
-			name = strings.Join(append(path[:max(0, len(path)-2)], name), ".")
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-// label is the label of the block that begins in a line.
-func label(file, line string) (string, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	n, err := strconv.Atoi(line)
-	lines := strings.Split(string(text), "\n")
-	if err != nil || n < 1 || n > len(lines) {
-		return "", fmt.Errorf("%s has no line %s", file, line)
-	}
-	_, name, _ := strings.Cut(lines[n-1], "begin : ")
-	return strings.TrimSpace(name), nil
-}
-
-var (
-	clean = regexp.MustCompile(`No output asserted in (\d+) frames`)
-	hit   = regexp.MustCompile(`Output 0 of miter "\w+" was asserted in frame (\d+)`)
-)
-
-// decide looks at the property of one output. What is claimed at an edge is seen by the
-// tools one step later.
-func decide(ctx context.Context, o Options, output int) (Property, error) {
-	only := fmt.Sprintf("read_aiger gates.aig; fold; strash; cone -s -O %d; ", output)
-	said, err := run(ctx, o.Dir, "yosys-abc", "-c", only+fmt.Sprintf("pdr -T %d", o.Prove/time.Second))
-	if err != nil {
-		return Property{}, err
-	}
-	if strings.Contains(said, "Property proved") || strings.Contains(said, "the miter is trivially unsatisfiable") {
-		return Property{Status: Proved}, nil
-	}
-	said, err = run(ctx, o.Dir, "yosys-abc", "-c", only+fmt.Sprintf("bmc3 -F %d -T %d", o.Depth+1, o.Search/time.Second))
-	if err != nil {
-		return Property{}, err
-	}
-	if m := hit.FindStringSubmatch(said); m != nil {
-		frame, err := strconv.Atoi(m[1])
-		if err != nil {
-			return Property{}, err
-		}
-		trace, err := witness(ctx, o.Dir, frame)
-		return Property{Status: Failed, Depth: frame, Trace: trace}, err
-	}
-	m := clean.FindStringSubmatch(said)
-	if m == nil {
-		return Property{}, fmt.Errorf("cannot read what yosys-abc said: %s", said)
-	}
-	depth, err := strconv.Atoi(m[1])
-	return Property{Status: Bounded, Depth: max(0, depth-1)}, err
-}
-
-// witness writes a run of so many edges in which a property fails.
-func witness(ctx context.Context, dir string, edges int) (string, error) {
-	_, err := run(ctx, dir, "yosys", "-q", "-p", fmt.Sprintf(
-		"read_rtlil words.il; sat -tempinduct -tempinduct-baseonly -prove-asserts -set-assumes -seq 1 -maxsteps %d -show-public -dump_vcd trace.vcd", edges+1))
-	return filepath.Join(dir, "trace.vcd"), err
+	return Report{Properties: properties, Time: time.Since(start)}, nil
 }
 
 func run(ctx context.Context, dir, name string, args ...string) (string, error) {
@@ -248,4 +150,16 @@ func run(ctx context.Context, dir, name string, args ...string) (string, error) 
 		return "", fmt.Errorf("%s: %w\n%s", name, err, out)
 	}
 	return string(out), nil
+}
+
+// witness writes a run of so many edges in which the property of a cell fails.
+func witness(ctx context.Context, dir, cell string, edges int) (string, error) {
+	script := fmt.Sprintf("read_rtlil words.il; select -set others t:$assert %s %%d; delete @others; "+
+		"sat -tempinduct -tempinduct-baseonly -prove-asserts -set-assumes -seq 1 -maxsteps %d -show-public -dump_vcd trace.vcd", cell, edges+1)
+	file := filepath.Join(dir, "witness.ys")
+	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
+		return "", err
+	}
+	_, err := run(ctx, dir, "yosys", "-q", "witness.ys")
+	return filepath.Join(dir, "trace.vcd"), err
 }

@@ -30,7 +30,7 @@ need perl perl
 need ccache ccache
 need python3 python3
 # Optional: waves as FST, and the test that opens views in a viewer.
-command -v vcd2fst >/dev/null 2>&1 || optional="gtkwave (waves as FST)"
+command -v vcd2fst >/dev/null 2>&1 || optional="gtkwave"
 # Go fetches modules over TLS.
 if command -v apt-get >/dev/null 2>&1 && [ ! -e /etc/ssl/certs/ca-certificates.crt ]; then
 	packages="$packages ca-certificates"
@@ -68,4 +68,4 @@ if [ "$(printf 'go%s\n%s\n' "$go_wanted" "$have" | sort -V | tail -n 1)" != "$ha
 	die "Go $go_wanted or newer is needed, this is $have; $get_go"
 fi
 
-[ -z "$optional" ] || echo "setup: not there, and needed for nothing else: $optional" >&2
+[ -z "$optional" ] || echo "setup: $optional is not there; only waves as FST need it" >&2

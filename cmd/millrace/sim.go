@@ -18,6 +18,7 @@ import (
 type simCmd struct {
 	target
 	Jobs         string   `required:"" placeholder:"FILE" help:"Transfers to run: YAML, or the line format of the public iDMA job files."`
+	Dims         int      `default:"1" placeholder:"N" help:"Dimensions of the transfers of a file in the line format, 1 to 16."`
 	Engine       string   `enum:"go,verilator,lockstep" default:"go" placeholder:"ENGINE" help:"go: the model in process; verilator: the emitted RTL; lockstep: both, compared in every cycle."`
 	Model        string   `enum:"auto,compiled,interpreter" default:"auto" placeholder:"KIND" help:"How the Go model computes: compiled, interpreter, or auto: compiled where that is possible."`
 	ReadLatency  int      `default:"1" placeholder:"L" help:"Cycles from a read request to its first data, at least 1."`
@@ -68,6 +69,7 @@ func (c simCmd) check() error {
 		v, lo, hi int
 		unit      string
 	}{
+		{"dims", c.Dims, 1, job.MaxDims, ""},
 		{"read-latency", c.ReadLatency, 1, longest, " cycles"},
 		{"write-latency", c.WriteLatency, 1, longest, " cycles"},
 		{"stall", c.Stall, 0, 99, " percent"},
@@ -91,7 +93,7 @@ func (c simCmd) Run(a *app) error {
 	if !d.engine {
 		return usagef("%s moves no bytes and so runs no job file; choose an engine, such as idma.backend", d.name)
 	}
-	list, err := job.ReadFile(c.Jobs, 1)
+	list, err := job.ReadFile(c.Jobs, c.Dims)
 	if err != nil {
 		return usage(err)
 	}

@@ -126,6 +126,9 @@ func (h *hoister) expr(e ir.Expr, base string) ir.Expr {
 // shift limits the amount to the bits that matter: no tool shifts by more than 32
 // bits' worth.
 func (h *hoister) shift(e *ir.Binary, base string) ir.Expr {
+	if e.Op == ir.Shr && repeats(e.X) {
+		e = &ir.Binary{Op: e.Op, X: h.plain(e.X, base), Y: e.Y, Pos: e.Pos}
+	}
 	n := e.Y.Type().Width
 	if n <= 31 {
 		return e
@@ -136,6 +139,21 @@ func (h *hoister) shift(e *ir.Binary, base string) ir.Expr {
 	by := &ir.Binary{Op: e.Op, X: e.X, Y: slice(y, 0, low, e.Pos), Pos: e.Pos}
 	all := foldShift(e, constant(ir.Type{Width: 32}, ones(32), e.Pos))
 	return &ir.Mux{Cond: over, Then: all, Else: by, Pos: e.Pos}
+}
+
+// repeats reports whether e repeats one bit that is computed. Verilator 5.006 without
+// its optimiser shifts such as a signed number.
+func repeats(e ir.Expr) bool {
+	c, ok := e.(*ir.Cat)
+	if !ok || c.Parts[0].Type().Width > 1 || leaf(c.Parts[0]) {
+		return false
+	}
+	for _, p := range c.Parts {
+		if p != c.Parts[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // unsignedMul computes the same bits without signs: Verilator multiplies signed

@@ -187,7 +187,7 @@ func (b *build) sources(rtl []gen.File, layout *sim.Layout) ([]source, []string)
 	if b.Assertions {
 		flags = append(flags, "--assert")
 	}
-	files := []source{{printName, printHeader}, {shimName, shimCPP(b.design, layout, cs, b.State)}}
+	files := []source{{printName, printHeader}, {fixesName, fixesText}, {shimName, shimCPP(b.design, layout, cs, b.State)}}
 	if b.State {
 		files = append(files, source{harness + ".vlt", publicVLT(b.design)})
 		flags = append(flags, harness+".vlt")

@@ -42,6 +42,7 @@ func unite(dir string, most int64) ([]*unit, error) {
 		u := open[slow]
 		if u == nil || most > 0 && u.size+info.Size() > most {
 			u = &unit{name: fmt.Sprintf("unit%d.cpp", len(units)), slow: slow}
+			fmt.Fprintf(&u.text, "#include %q\n", fixesName)
 			open[slow] = u
 			units = append(units, u)
 		}

@@ -66,8 +66,11 @@ func newActions(c *course, p *ports, b *buses, cfg *RunConfig, bad func(string, 
 		for _, e := range c.jobs[i].Errors {
 			if touches(&c.jobs[i], e, uint64(p.bytes)) {
 				f := &injected{BusError: e, resp: axi4.SlvErr + axi4.Resp(a.rng.IntN(2))}
-				if s := errorSide(&c.jobs[i], e); s.Protocol == job.OBI { // has one kind of error
+				switch s := errorSide(&c.jobs[i], e); { // what the bus can tell
+				case s.Protocol == job.OBI, s.Protocol == job.TileLink && !e.Write:
 					f.resp = axi4.SlvErr
+				case s.Protocol == job.TileLink:
+					f.resp = axi4.DecErr
 				}
 				a.faults[i] = insert(a.faults[i], f)
 			}

@@ -17,13 +17,14 @@ type ErrorConfig struct {
 // AddErrors gives transfers of a list random errors, of reads and of writes, at most
 // one for each bus word. Words read next to each other have errors only where source
 // and destination are aligned to the bus, so that each is told of by itself. A transfer
-// that overlaps itself has no write errors, since it could not be replayed.
+// that overlaps itself has no write errors, since it could not be replayed, and one from or
+// to a stream has none at all.
 func AddErrors(seed uint64, list *job.List, c ErrorConfig) {
 	rng := rand.New(rand.NewPCG(seed, 0x65727273))
 	bus := uint64(c.Bytes)
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
-		if j.Refused() || !chance(rng, c.Percent) {
+		if j.Refused() || !chance(rng, c.Percent) || j.Src.Protocol == job.AXI4Stream || j.Dst.Protocol == job.AXI4Stream {
 			continue
 		}
 		apart := uint64(2)
@@ -36,8 +37,8 @@ func AddErrors(seed uint64, list *job.List, c ErrorConfig) {
 				e.Addr = j.Dst.Addr
 			}
 			e.Addr += rng.Uint64N(j.Length)
-			if e.Write && j.Overlaps() {
-				continue // it cannot be replayed
+			if e.Write && j.Overlaps() || !errorSide(j, e).Memory() {
+				continue // it cannot be replayed, or cannot fail
 			}
 			if farFrom(j.Errors, e, bus, apart) {
 				j.Errors = append(j.Errors, e)

@@ -33,6 +33,8 @@ type tlLink struct {
 	mon                                                        *tilelink.Monitor
 	open                                                       []tilelink.Request // without their last beat of answer
 	asked, given                                               int                // beats of the message at hand
+	failed                                                     []failure          // in this cycle
+	shown                                                      bool               // the answer on offer was seen
 	most                                                       int
 }
 
@@ -80,7 +82,7 @@ func (p *tlPort) start(cfg *RunConfig, bytes int, c *course, from, to *mem.Store
 			longest = max(bytes, min(4096, 1<<(1<<l.sizeWidth-1)))
 		}
 		l.mem, l.mon = m, tilelink.NewMonitor(tilelink.Config{Bytes: bytes, MaxSize: longest, InOrder: true, Keep: cfg.Keep})
-		l.s, l.open, l.asked, l.given, l.most = tilelink.Sample{}, nil, 0, 0, 0
+		l.s, l.open, l.asked, l.given, l.most, l.failed, l.shown = tilelink.Sample{}, nil, 0, 0, 0, nil, false
 		l.s.A.Mask, l.s.A.Data, l.s.D.Data = l.mask, l.data, l.dData
 	}
 	return nil
@@ -122,6 +124,7 @@ func (p *tlPort) reset() { p.each(func(l *tlLink) { l.mon.Reset(0, &l.s) }) }
 func (p *tlPort) watch(cycle uint64) {
 	p.each(func(l *tlLink) {
 		l.mon.Cycle(cycle, &l.s)
+		l.fail(p.bytes)
 		p.follow(l)
 	})
 }
@@ -147,6 +150,55 @@ func (p *tlPort) follow(l *tlLink) {
 		}
 	}
 	l.asked = (l.asked + 1) % a.Beats(lanes)
+}
+
+// fail keeps an error that comes: that of a Get with the beat that has it, of a Put when its
+// answer is offered.
+func (l *tlLink) fail(bytes int) {
+	d := &l.s.D
+	l.failed = l.failed[:0]
+	if len(l.open) > 0 && d.Valid && (d.Denied || d.Corrupt) {
+		q := &l.open[0]
+		n := min(q.Bytes(), uint64(bytes))
+		at := q.Address + uint64(l.given)*n
+		switch {
+		case l.write && !l.shown:
+			l.failed = append(l.failed, failure{true, q.Address, q.Address, q.Address + (q.Bytes() - 1)})
+		case !l.write && d.Ready:
+			l.failed = append(l.failed, failure{false, q.Address, at, at + (n - 1)})
+		}
+	}
+	l.shown = d.Valid && !d.Ready
+}
+
+func (p *tlPort) failures() []failure {
+	return append(append([]failure(nil), p.get.failed...), p.put.failed...)
+}
+
+func (p *tlPort) link(write bool) *tlLink {
+	if write {
+		return &p.put
+	}
+	return &p.get
+}
+
+func (p *tlPort) addFault(f mem.Fault)    { p.link(f.Write).mem.AddFault(f) }
+func (p *tlPort) removeFault(f mem.Fault) { p.link(f.Write).mem.RemoveFault(f) }
+
+func (p *tlPort) asking() (valid, held bool) {
+	a := &p.get.s.A
+	return a.Valid, a.Valid && !a.Ready
+}
+
+// writing reports whether Puts between two addresses are not answered. An answer that is
+// taken in this cycle is no longer among them.
+func (p *tlPort) writing(lo, hi uint64) bool {
+	for i := range p.put.open {
+		if q := &p.put.open[i]; q.Address <= hi && q.Address+(q.Bytes()-1) >= lo {
+			return true
+		}
+	}
+	return false
 }
 
 // side is the end of a transfer on the link, or nil if it has none there.

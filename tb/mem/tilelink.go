@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/bus/axi4"
@@ -109,6 +110,17 @@ func (m *TileLink) AddFault(f Fault) {
 		return
 	}
 	m.reads = append(m.reads, f)
+}
+
+// RemoveFault undoes one [TileLink.AddFault].
+func (m *TileLink) RemoveFault(f Fault) {
+	fs := &m.reads
+	if f.Write {
+		fs = &m.writes
+	}
+	if i := slices.Index(*fs, f); i >= 0 {
+		*fs = slices.Delete(*fs, i, i+1)
+	}
 }
 
 // Count is what was transferred so far: Gets count as reads, Puts as writes, denied or

@@ -11,6 +11,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/idma/frontend"
 	"github.com/millrace-hdl/millrace/idma/midend"
 )
@@ -147,6 +148,13 @@ func (e *engine) stream(s int) {
 		u := stage.Place(m, numbered(name, s, len(e.links)))
 		hdl.Connect(u.Up[0], below[0])
 		below, busy = u.Down, busy.Or(u.Busy)
+	}
+	if c.Backend.Compute[compute.CodeTranspose] != nil {
+		for i, l := range below {
+			u := hdl.Inst(m, numbered("u_transpose_walk", s*len(below)+i, len(e.links)*len(below)), midend.Walk, midend.WalkConfig{Backend: c.Backend})
+			hdl.Connect(u.Up[0], l)
+			below[i], busy = u.Down[0], busy.Or(u.Busy)
+		}
 	}
 	if len(e.midendBusy) > 0 {
 		e.midendBusy[s].Set(busy)

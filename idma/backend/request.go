@@ -95,6 +95,20 @@ const (
 	InitRandom    = 2 // 32-bit words of a shift register that starts with the value
 )
 
+// NoOperation is the fields Compute and DstLength of requests whose bytes go as they are.
+func (c Config) NoOperation() (options []compute.Options, dstLength []hdl.Var) {
+	none := compute.OptionsType()
+	for _, v := range []*hdl.Var{&none.Enable, &none.Op, &none.Mode, &none.M, &none.N} {
+		*v = hdl.V(hdl.Const(v.Width(), 0))
+	}
+	return optional(c.computes(), none), c.noDstLength()
+}
+
+// noDstLength is the field DstLength without a meaning.
+func (c Config) noDstLength() []hdl.Var {
+	return optional(c.Compute.NeedsDstLength(), hdl.V(hdl.Const(c.LengthWidth, 0)))
+}
+
 // RequestType is the type of the back-end's requests, with the fields and widths of the
 // configuration.
 func (c Config) RequestType() Request { return requestType(c) }

@@ -174,6 +174,7 @@ func (c DescConfig) request(d described) backend.Request {
 		Length: hdl.V(d.Length.Ext(b.LengthWidth)), SrcAddr: d.Src, DstAddr: d.Dst, ID: hdl.V(d.Flags.Bits(23, 16).Resize(b.IDWidth)), User: zero(b.UserWidth),
 		Src: side(t.Src, b.ReadProtocols, 1, 8), Dst: side(t.Dst, b.WriteProtocols, 3, 12), DecoupleRW: flag(5), Last: zero(1),
 	}
+	q.Compute, q.DstLength = b.NoOperation()
 	if b.Coupler {
 		q.DecoupleAW = []hdl.Var{flag(6)}
 	}

@@ -106,6 +106,7 @@ func (c InstConfig) request(q copying, channel hdl.Signal) midend.Request {
 		Length: q.Length, SrcAddr: q.SrcAddr, DstAddr: q.DstAddr, ID: hdl.V(channel.Resize(c.Backend.IDWidth)), User: q.User, Last: zero(1), DecoupleRW: zero(1),
 		Src: side(t.Src, c.Backend.ReadProtocols, q.SrcWindow, q.Fill), Dst: side(t.Dst, c.Backend.WriteProtocols, q.DstWindow, nil),
 	}
+	r.Compute, r.DstLength = c.Backend.NoOperation()
 	if c.Backend.Coupler {
 		r.DecoupleAW = []hdl.Var{hdl.V(hdl.Const(1, 1))}
 	}

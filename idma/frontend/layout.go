@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/regs"
 )
 
@@ -183,11 +184,18 @@ func (c Config) addresses(at offsets, add func(name, doc string, at uint64, f re
 	}
 }
 
-// computeConfig is the register of the in-stream accelerators, which back-ends do not
-// have.
+// computeConfig is the register of the operations on the bytes of transfers.
 func (c Config) computeConfig(at uint64) regs.Register {
-	return regs.Register{Name: "compute_cfg", Doc: "In-stream accelerator.", Offset: at, Fields: []regs.Field{
-		field("enable", "Whether it is used.", 0, 0, false, 0), field("op", "What it does.", 4, 1, false, 0),
-		field("mode", "Size of the elements.", 6, 5, false, 0), field("m", "Rows.", 18, 7, false, 0), field("n", "Columns.", 30, 19, false, 0),
+	ops := c.Backend.Compute.Ops()
+	used := len(ops) > 0
+	op := field("op", "The operation.", 4, 1, used, 0)
+	op.Values = []regs.Value{{Name: "none", Value: compute.CodeNone}}
+	for _, o := range ops {
+		op.Values = append(op.Values, regs.Value{Name: o.Name(), Value: uint64(o.Code())})
+	}
+	return regs.Register{Name: "compute_cfg", Doc: "What is made of the bytes of the transfer on their way.", Offset: at, Fields: []regs.Field{
+		field("enable", "Whether an operation is used.", 0, 0, used, 0), op,
+		field("mode", "A variant of the operation: of transpose and byte_swap, the logarithm of the bytes of an element.", 6, 5, used, 0),
+		field("m", "Rows, of transpose.", 18, 7, used, 0), field("n", "Columns, of transpose.", 30, 19, used, 0),
 	}}
 }

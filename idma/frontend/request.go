@@ -6,6 +6,7 @@ import (
 	"github.com/millrace-hdl/millrace/bus"
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/idma/midend"
 	"github.com/millrace-hdl/millrace/regs"
 )
@@ -32,9 +33,10 @@ type variable struct {
 	DstAddr    hdl.Var
 	Src        choice
 	Dst        choice
-	DecoupleAW []hdl.Var    `hdl:"opt,name=decouple_aw"`
-	DecoupleRW hdl.Var      `hdl:"name=decouple_rw"`
-	Dims       []midend.Dim `hdl:"name=dim"`
+	DecoupleAW []hdl.Var         `hdl:"opt,name=decouple_aw"`
+	DecoupleRW hdl.Var           `hdl:"name=decouple_rw"`
+	Compute    []compute.Options `hdl:"opt"`
+	Dims       []midend.Dim      `hdl:"name=dim"`
 }
 
 // choice is that of one side.
@@ -51,7 +53,7 @@ func (c Config) variableType() variable {
 	side := func(o backend.SideOptions) choice { return choice{o.Protocol, o.Head, o.Mode, o.Limit} }
 	return variable{
 		t.Transfer.Length, t.Transfer.SrcAddr, t.Transfer.DstAddr, side(t.Transfer.Src), side(t.Transfer.Dst),
-		t.Transfer.DecoupleAW, t.Transfer.DecoupleRW, t.Dims,
+		t.Transfer.DecoupleAW, t.Transfer.DecoupleRW, t.Transfer.Compute, t.Dims,
 	}
 }
 
@@ -68,9 +70,11 @@ func (c Config) request(v variable) midend.Request {
 			Burst: hdl.V(hdl.Const(2, bus.BurstINCR)), Cache: hdl.V(hdl.Const(4, modifiable)), Lock: zero(1), Prot: zero(3), QoS: zero(4), Region: zero(4),
 		}
 	}
+	_, dstLength := c.Backend.NoOperation()
 	return midend.Request{Dims: v.Dims, Transfer: backend.Request{
 		Length: v.Length, SrcAddr: v.SrcAddr, DstAddr: v.DstAddr, ID: zero(c.Backend.IDWidth), User: zero(c.Backend.UserWidth), Last: zero(1),
 		Src: side(v.Src), Dst: side(v.Dst), DecoupleAW: v.DecoupleAW, DecoupleRW: v.DecoupleRW,
+		Compute: v.Compute, DstLength: dstLength,
 	}}
 }
 
@@ -87,6 +91,7 @@ func (d description) transfer() variable {
 	if c.hasInit() {
 		v.Src.Mode = []hdl.Var{hdl.V(d.get("options.init_mode"))}
 	}
+	v.Compute = d.compute()
 	for i := range c.Layout.loops() {
 		name := fmt.Sprintf("dim%d_", i)
 		used := d.get("conf.enable_nd").Gt(hdl.K(i))
@@ -97,6 +102,16 @@ func (d description) transfer() variable {
 		})
 	}
 	return v
+}
+
+// compute is what compute_cfg asks for. Events move bytes as they are.
+func (d description) compute() []compute.Options {
+	none, _ := d.c.Backend.NoOperation()
+	if len(none) == 0 || d.prefix != "" {
+		return none
+	}
+	get := func(field string) hdl.Var { return hdl.V(d.get("compute_cfg." + field)) }
+	return []compute.Options{{Enable: get("enable"), Op: get("op"), Mode: get("mode"), M: get("m"), N: get("n")}}
 }
 
 func zero(width int) hdl.Var { return hdl.V(hdl.Const(width, 0)) }

@@ -34,6 +34,7 @@ func Catalogue() []Entry {
 		entry("mp_split", "cuts transfers where they cross a boundary", DefaultSplit(), ElaborateSplit),
 		entry("mp_dist", "distributes transfers over back-ends by address", DefaultDist(), ElaborateDist),
 		entry("rt_3d", "launches transfers again and again, beside those from above", DefaultRT(), ElaborateRT),
+		entry("transpose_walk", "makes the rows of tiles of whole matrices, for back-ends that transpose", DefaultWalk(), ElaborateWalk),
 		entry("arbiter", "joins links from above, by turns or by priority", DefaultArbiter(), ElaborateArbiter),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/millrace-hdl/millrace/hdl"
 	"github.com/millrace-hdl/millrace/hdl/ir"
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 )
 
 // Region is memory that is divided into parts of one size. A transfer is cut where its
@@ -53,6 +54,7 @@ func DefaultSplit() SplitConfig {
 func (c SplitConfig) Validate() error {
 	v := validation{}
 	v.region(c.Region, c.Backend)
+	v.check(c.Backend.Compute == compute.Set{}, "Backend.Compute", c.Backend.Compute, "none: what an operation makes of a piece is no piece of what it makes of the whole")
 	v.between("InFlight", c.InFlight, 0, 1024)
 	return v.with(c.Backend)
 }

@@ -151,7 +151,7 @@ func (e *engine) stream(s int) {
 	}
 	if c.Backend.Compute[compute.CodeTranspose] != nil {
 		for i, l := range below {
-			u := hdl.Inst(m, numbered("u_transpose_walk", s*len(below)+i, len(e.links)*len(below)), midend.Walk, midend.WalkConfig{Backend: c.Backend})
+			u := hdl.Inst(m, numbered("u_transpose_walk", s*len(below)+i, len(e.links)*len(below)), midend.TransposeWalk, midend.WalkConfig{Backend: c.Backend})
 			hdl.Connect(u.Up[0], l)
 			below[i], busy = u.Down[0], busy.Or(u.Busy)
 		}

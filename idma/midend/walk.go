@@ -31,21 +31,26 @@ func (c WalkConfig) Validate() error {
 	return v.with(c.Backend)
 }
 
+// Suffix names the variant in module names.
+func (c WalkConfig) Suffix() string { return c.Backend.Suffix() }
+
 // Up is the link of the stage above: linear, as that below.
 func (c WalkConfig) Up() []LinkConfig { return []LinkConfig{Linear(c.Backend)} }
 
 // Down is the link of the stage below.
 func (c WalkConfig) Down() []LinkConfig { return []LinkConfig{Linear(c.Backend)} }
 
-// Place places a [Walk].
-func (c WalkConfig) Place(m *hdl.Module, name string) Ports { return hdl.Inst(m, name, Walk, c) }
+// Place places a [TransposeWalk].
+func (c WalkConfig) Place(m *hdl.Module, name string) Ports {
+	return hdl.Inst(m, name, TransposeWalk, c)
+}
 
 // ElaborateWalk builds and checks the transpose walk.
 func ElaborateWalk(c WalkConfig) (*ir.Design, error) {
-	return hdl.Elaborate(Walk, c, hdl.Named("idma_transpose_walk"), hdl.Prefix("idma_"))
+	return hdl.Elaborate(TransposeWalk, c, hdl.Named("idma_transpose_walk"), hdl.Prefix("idma_"))
 }
 
-// Walk describes the transpose walk (specification §2.7): of a request that transposes a whole
+// TransposeWalk describes the transpose walk (specification §2.7): of a request that transposes a whole
 // matrix it makes the transfers of its tiles. The source is M rows of N elements without
 // gaps, as is the destination: N rows of M elements. Tiles at the edges have only the
 // rows and columns that there are, so nothing is read or written outside the matrices. The
@@ -55,7 +60,7 @@ func ElaborateWalk(c WalkConfig) (*ir.Design, error) {
 // Other requests pass in the cycle in which they come. The first transfer of a matrix goes a
 // cycle later, the others follow one a cycle, down the tiles of a column of tiles. Nothing may
 // come between them, so this stage is the last above a back-end.
-func Walk(m *hdl.Module, c WalkConfig) Ports {
+func TransposeWalk(m *hdl.Module, c WalkConfig) Ports {
 	m.Doc("Transpose walk: makes the rows of tiles of whole matrices.")
 	l := Linear(c.Backend).Type()
 	io := twoLinks(m, l, l)

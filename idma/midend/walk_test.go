@@ -35,9 +35,9 @@ func walk(b *bench, todo []request) (steps []step) {
 	for n := 0; len(b.answers) < len(todo); n++ {
 		require.Less(b.t, n, 400000, "%d of %d are answered", len(b.answers), len(todo))
 		b.step()
-		if len(b.pieces) > len(steps) {
+		if len(b.got[0]) > len(steps) {
 			get := func(n string) uint64 { return b.get("down_req_" + n) }
-			steps = append(steps, step{b.pieces[len(b.pieces)-1], get("dst_length"), get("compute_enable"), get("compute_op"), get("compute_mode"), get("compute_m"), get("compute_n")})
+			steps = append(steps, step{b.got[0][len(steps)], get("dst_length"), get("compute_enable"), get("compute_op"), get("compute_mode"), get("compute_m"), get("compute_n")})
 		}
 	}
 	b.run(len(todo))
@@ -174,12 +174,7 @@ func TestWalkLeavesWhatIsNoMatrixToBeRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, model(t, d, 1), 1, 0)
-			b.fails = func(i int) (answer, bool) {
-				if i > 0 {
-					return answer{}, false
-				}
-				return answer{err: 1, cause: backend.RefusedCompute, kind: backend.ErrRefused}, true
-			}
+			b.fails[0][0] = answer{cause: backend.RefusedCompute, kind: backend.ErrRefused}
 			q := matrix(0x1000, 0x2000, 0, 5, 7)
 			edit(q)
 			good := matrix(0x3000, 0x4000, 0, 4, 4)

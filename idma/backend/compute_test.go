@@ -284,3 +284,35 @@ func TestOperationsAtFullRate(t *testing.T) {
 	}
 	golden(t, "computerates.golden", table.String())
 }
+
+// A request is judged for a cycle, and its words pass one buffer more.
+func TestOperationsLatency(t *testing.T) {
+	first := func(c backend.Config) (read, write int) {
+		b := newPortBench(t, goModel, c, 1)
+		b.request(move{length: 64, src: 0x1000, dst: 0x2000, decouple: true}, false)
+		b.pin("req_valid").setBool(true)
+		read = -1
+		for b.firstBeat < 0 {
+			for _, a := range b.agents {
+				a.drive()
+			}
+			require.NoError(t, b.eng.Step())
+			b.pin("req_valid").setBool(!b.pin("req_ready").on() && b.pin("req_valid").on())
+			if read < 0 && b.pin("m_axi_arvalid").on() {
+				read = b.cycle
+			}
+			for _, a := range b.agents {
+				a.edge()
+			}
+			b.cycle++
+			require.Less(t, b.cycle, 100)
+		}
+		return read, b.firstBeat
+	}
+	for _, combined := range []bool{true, false} {
+		c := edit(func(c *backend.Config) { c.CombinedShifter = combined })
+		read, write := first(c)
+		laterRead, laterWrite := first(withOperations(c))
+		require.Equal(t, [2]int{1, 2}, [2]int{laterRead - read, laterWrite - write})
+	}
+}

@@ -14,15 +14,15 @@ type genCmd struct {
 	Output   string         `short:"o" required:"" placeholder:"DIR" help:"Folder to write to; made where it is missing."`
 	Reset    gen.ResetStyle `default:"async_low" placeholder:"STYLE" help:"async_low, async_high, sync_low or sync_high."`
 	Locators bool           `help:"Add to each statement the file and line of the description it comes from."`
-	Plain    bool           `name:"plain-always" help:"Write combinational blocks as always @*, which Icarus 11 simulates in every case."`
+	Plain    bool           `name:"plain-always" help:"Write combinational blocks as always @*, which Icarus 11 simulates in every case and reads without its remarks on always_comb."`
 	JSON     bool           `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what --help adds.
 func (genCmd) Help() string {
 	return `Writes one file a module and the file list <top>.f, and prints what it wrote. A design with registers
-comes with its SystemRDL, C header, and reference in Markdown and HTML. When it fails, what the folder held before
-stays whole.
+comes with its SystemRDL, C header, driver in C, and reference in Markdown and HTML. What an earlier run wrote for a design of that name and this
+one does not is removed, unless it was edited since. When it fails, what the folder held before stays whole.
 
 Examples:
   millrace gen idma.backend -o engine

@@ -144,7 +144,7 @@ func note(l *job.List) string {
 		notes = append(notes, "overlaps")
 	}
 	if slices.ContainsFunc(l.Jobs, func(j job.Job) bool { return j.Length == 0 }) {
-		notes = append(notes, "empty transfers")
+		notes = append(notes, "empty")
 	}
 	return strings.Join(notes, ", ")
 }

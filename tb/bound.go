@@ -16,8 +16,19 @@ func words(a, n uint64, bytes int) uint64 {
 func FewestWriteBeats(list *job.List, bytes int) uint64 {
 	var n uint64
 	for i := range list.Jobs {
-		if j := &list.Jobs[i]; !j.Refused() {
-			n += writeWords(j, bytes)
+		n += writeWords(&list.Jobs[i], bytes)
+	}
+	return n
+}
+
+// FewestReadBeats is the fewest beats that can read every transfer of the list.
+func FewestReadBeats(list *job.List, bytes int) uint64 {
+	var n uint64
+	for i := range list.Jobs {
+		if j := &list.Jobs[i]; j.Src.Protocol != job.Init { // which is seen on no bus
+			for _, beats := range ReadBursts(j, bytes) {
+				n += uint64(beats)
+			}
 		}
 	}
 	return n
@@ -30,11 +41,11 @@ func writeWords(j *job.Job, bytes int) uint64 {
 	case job.Init:
 		return 0
 	case job.AXI4Stream:
-		return words(0, j.Length, bytes)
+		return words(0, j.Writes(), bytes)
 	case job.TileLink:
-		return uint64(len(pieces(j.Dst.Addr, j.Length, bytes)))
+		return uint64(len(pieces(j.Dst.Addr, j.Writes(), bytes)))
 	}
-	return words(j.Dst.Addr, j.Length, bytes)
+	return words(j.Dst.Addr, j.Writes(), bytes)
 }
 
 // pieces is the beats, 1 each, of accesses that are a power of two of bytes and aligned to
@@ -94,7 +105,7 @@ func Bound(list *job.List, bytes, outstanding, latency int) float64 {
 // as it may be: at 4 KiB boundaries and at its own cap, or after each bus word where the
 // protocol has no bursts. Those of TileLink are as long as the level UL allows.
 func ReadBursts(j *job.Job, bytes int) []int {
-	if j.Refused() {
+	if j.Reads() == 0 {
 		return nil
 	}
 	if j.Src.Protocol == job.TileLink {

@@ -3,6 +3,7 @@ package tb
 import (
 	"fmt"
 
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 	"github.com/millrace-hdl/millrace/tb/software"
@@ -59,6 +60,9 @@ type RunConfig struct {
 	// Software, if set, says that the engine is a whole one, and which front-end launches its
 	// transfers. These may have dimensions then, and go to streams.
 	Software *software.Target
+
+	// Compute is the operations of a back-end that has some, which transfers may then use.
+	Compute compute.Set
 
 	// Guard is how many bytes around each destination hold canaries; 0 for twice
 	// the bus width, at least 16.
@@ -131,9 +135,10 @@ func (c *RunConfig) maxCycles(list *job.List, bytes int) uint64 {
 	}
 	var n uint64
 	for i := range list.Jobs {
-		n += 256 + 8*(list.Jobs[i].Length/uint64(bytes)) + 8*uint64(c.ReadLatency+c.WriteLatency)
+		length := max(list.Jobs[i].Length, list.Jobs[i].Writes())
+		n += 256 + 8*(length/uint64(bytes)) + 8*uint64(c.ReadLatency+c.WriteLatency)
 		if b := uint64(min(list.Jobs[i].Src.Beats(), list.Jobs[i].Dst.Beats()) * bytes); b > 0 {
-			n += list.Jobs[i].Length / b * uint64(c.ReadLatency+c.WriteLatency+8) * 4
+			n += length / b * uint64(c.ReadLatency+c.WriteLatency+8) * 4
 		}
 	}
 	return 100_000 + n*100/uint64(100-c.worstStall())*100/uint64(100-c.NullBytes)*4

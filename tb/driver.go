@@ -15,6 +15,7 @@ type driver struct {
 	rng     *rand.Rand
 	offered bool // the next transfer is on the request port
 	act     *actions
+	noise   *rand.Rand
 }
 
 // drive sets the request and rsp_ready for this cycle.
@@ -61,6 +62,29 @@ func (d *driver) offer(i int) {
 	p.decoupleAW.setBool(j.DecoupleAW)
 	p.decoupleRW.setBool(j.DecoupleRW)
 	p.last.setBool(j.Last)
+	if p.compute.enable.has {
+		p.compute.set(&j.Compute, d.noise)
+	}
+}
+
+// set asks for an operation. What has no meaning then is noise.
+func (p *computePorts) set(c *job.Compute, noise *rand.Rand) {
+	for _, f := range []field{p.enable, p.op, p.mode, p.m, p.n, p.dstLength} {
+		f.set(noise.Uint64())
+	}
+	if c.Op != job.NoOperation || p.enable.on() {
+		p.op.set(uint64(c.Op))
+	}
+	if c.Op == job.NoOperation {
+		return
+	}
+	p.enable.set(1)
+	p.mode.set(uint64(c.Mode))
+	p.m.set(uint64(c.M))
+	p.n.set(uint64(c.N))
+	if c.Op == job.Transpose {
+		p.dstLength.set(c.DstLength)
+	}
 }
 
 func (p *sidePorts) set(s *job.Side) {

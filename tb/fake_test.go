@@ -51,6 +51,7 @@ type cursor struct {
 
 type fakePend struct {
 	zero, last bool
+	cause      uint64
 }
 
 type fakeBurst struct {
@@ -146,6 +147,10 @@ func (e *fake) Eval() error {
 	p.rspLast.setBool(len(e.pend) > 0 && e.pend[0].last && e.fault != lostLastMark)
 	p.rspError.setBool(zero)
 	p.rspErrType.set(truth(zero) * 2)
+	p.rspCause.set(0)
+	if zero {
+		p.rspCause.set(e.pend[0].cause)
+	}
 	p.bReady.setBool(!bLast || (p.rspReady.on() && !zero))
 	switch {
 	case zero:
@@ -296,7 +301,7 @@ func (e *fake) take() {
 	j := fakeJob{id: p.id.get(), length: p.length.get(), src: p.srcAddr.get(), dst: p.dstAddr.get(), srcCap: cap(&p.src), dstCap: cap(&p.dst),
 		attr: [2][6]uint64{attr(&p.src), attr(&p.dst)}, user: p.user.get()}
 	refused := j.length == 0 || j.attr[0][0] != 1 || j.attr[1][0] != 1 || j.attr[0][2] != 0 || j.attr[1][2] != 0
-	e.pend = append(e.pend, fakePend{zero: refused, last: p.last.on()})
+	e.pend = append(e.pend, fakePend{zero: refused, last: p.last.on(), cause: truth(j.length > 0)})
 	if !refused {
 		e.src.jobs = append(e.src.jobs, j)
 		e.dst.jobs = append(e.dst.jobs, j)

@@ -27,7 +27,7 @@ func unseen(list *job.List, bytes int) int {
 	most := uint64(0)
 	for i := range list.Jobs {
 		if j := &list.Jobs[i]; j.Src.Protocol == job.Init && j.Dst.Protocol == job.Init {
-			most = max(most, j.Length/uint64(bytes)+1)
+			most = max(most, max(j.Length, j.Writes())/uint64(bytes)+1)
 		}
 	}
 	return int(most)

@@ -53,9 +53,7 @@ func (r *run) ends() []oracle.Ends {
 			e.Src = oracle.Place{Store: p.from, Addr: j.Src.Addr}
 		case *streamPort:
 			e.Src = oracle.Place{Store: p.from, Addr: sent[p]}
-			if !j.Refused() {
-				sent[p] += j.Length
-			}
+			sent[p] += j.Reads()
 		default:
 			e.Src.Make = oracle.Generated(j.Src.Mode, j.Src.Addr)
 		}
@@ -66,9 +64,7 @@ func (r *run) ends() []oracle.Ends {
 			e.Dst = oracle.Place{Store: p.to, Addr: j.Dst.Addr}
 		case *streamPort:
 			e.Dst = oracle.Place{Store: p.to, Addr: got[p]}
-			if !j.Refused() {
-				got[p] += j.Length
-			}
+			got[p] += j.Writes()
 		}
 	}
 	return ends

@@ -6,6 +6,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/bus/monitor"
 	"github.com/millrace-hdl/millrace/hdl/sim"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/tb/job"
 	"github.com/millrace-hdl/millrace/tb/mem"
 	"github.com/millrace-hdl/millrace/tb/software"
@@ -120,16 +121,19 @@ func bind(eng sim.Engine, t *software.Target) (*buses, error) {
 	return bindArrays(eng.Layout(), eng.In(), eng.Out())
 }
 
-// Check refuses a list that an engine of the layout cannot do, with a [job.Error]. A whole
-// engine has its target.
-func Check(list *job.List, l *sim.Layout, t *software.Target) error {
+// Check refuses a list that an engine of the layout cannot do, with a [job.Error]. Of the
+// configuration it looks at what the engine is: Software and Compute.
+func Check(list *job.List, l *sim.Layout, cfg RunConfig) error {
+	t := cfg.Software
+	what := &RunConfig{Launch: WaitOnOverlap, Compute: cfg.Compute}
 	in, out := make([]uint64, l.InWords), make([]uint64, l.OutWords)
 	if t == nil {
 		b, err := bindArrays(l, in, out)
 		if err != nil {
 			return err
 		}
-		return checkList(list, b, &RunConfig{Launch: WaitOnOverlap})
+		_, err = checkList(list, b, what)
+		return err
 	}
 	b, err := bindWhole(l, in, out, t)
 	if err != nil {
@@ -139,7 +143,8 @@ func Check(list *job.List, l *sim.Layout, t *software.Target) error {
 	if err != nil {
 		return err
 	}
-	return checkList(p.list, b, &RunConfig{Launch: WaitOnOverlap})
+	_, err = checkList(p.list, b, what)
+	return err
 }
 
 func bindArrays(l *sim.Layout, in, out []uint64) (*buses, error) {
@@ -221,9 +226,23 @@ func (s *buses) find(unit int, side *job.Side, write bool) port {
 }
 
 // limits is what transfers the engine can do.
-func (s *buses) limits() job.Limits {
-	return job.Limits{AddrWidth: s.addrWidth, LengthWidth: s.lengthWidth, Read: s.read, Write: s.write,
-		ReadHeads: s.reads, WriteHeads: s.writes, Errors: s.actionValid.has, Streams: s.streams}
+func (s *buses) limits(ops compute.Set) (job.Limits, error) {
+	l := job.Limits{AddrWidth: s.addrWidth, LengthWidth: s.lengthWidth, Read: s.read, Write: s.write,
+		ReadHeads: s.reads, WriteHeads: s.writes, Errors: s.actionValid.has, Streams: s.streams, Bytes: s.bytes}
+	for _, o := range ops.Ops() {
+		if !s.compute.enable.has || o.NeedsDstLength() && !s.compute.dstLength.has {
+			return l, fmt.Errorf("run: the engine has no ports to ask for %s, such as req_compute_enable", o.Name())
+		}
+		c := job.Capability{Op: job.Operation(o.Code())}
+		switch o := o.(type) {
+		case compute.MXQuantise:
+			c.SignedScale = o.SignedScale
+		case compute.MXDequantise:
+			c.SignedScale = o.SignedScale
+		}
+		l.Compute = append(l.Compute, c)
+	}
+	return l, nil
 }
 
 // width takes the width of the data of a bus, which is that of all.

@@ -33,12 +33,16 @@ type sidePorts struct {
 	protocol, head, mode                                      field
 }
 
+// computePorts is the request's operation.
+type computePorts struct{ enable, op, mode, m, n, dstLength field }
+
 // ports is where the ports of a back-end lie that are not of a bus.
 type ports struct {
 	reqValid, reqReady                       field
 	length, srcAddr, dstAddr, id, user       field
 	src, dst                                 sidePorts
 	decoupleAW, decoupleRW, last             field
+	compute                                  computePorts
 	rspValid, rspReady, rspLast, rspError    field
 	rspCause, rspErrType, rspBurstAddr, busy field
 	rspAsks                                  field
@@ -105,6 +109,8 @@ func (b *binder) bindPorts() *ports {
 		length: b.must("req_length", true), srcAddr: b.must("req_src_addr", true), dstAddr: b.must("req_dst_addr", true),
 		id: b.in("req_id"), user: b.in("req_user"), src: b.side("req_src_"), dst: b.side("req_dst_"),
 		decoupleAW: b.in("req_decouple_aw"), decoupleRW: b.in("req_decouple_rw"), last: b.in("req_last"),
+		compute: computePorts{enable: b.in("req_compute_enable"), op: b.in("req_compute_op"), mode: b.in("req_compute_mode"),
+			m: b.in("req_compute_m"), n: b.in("req_compute_n"), dstLength: b.in("req_dst_length")},
 		rspValid: b.must("rsp_valid", false), rspReady: b.must("rsp_ready", true),
 		rspLast: b.out("rsp_last"), rspError: b.out("rsp_error"), rspCause: b.out("rsp_cause"),
 		rspErrType: b.out("rsp_err_type"), rspBurstAddr: b.out("rsp_burst_addr"), busy: b.out("busy"),

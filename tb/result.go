@@ -9,13 +9,17 @@ import (
 // numbers; definitions follow the published comparisons.
 type Result struct {
 	Jobs       int    `json:"jobs"`
-	Bytes      uint64 `json:"bytes"`
-	Cycles     uint64 `json:"cycles"` // first request accepted to last response
+	Bytes      uint64 `json:"bytes"`         // read
+	Written    uint64 `json:"bytes_written"` // as many but for operations
+	Cycles     uint64 `json:"cycles"`        // first request accepted to last response
 	ReadBeats  uint64 `json:"read_beats"`
 	WriteBeats uint64 `json:"write_beats"`
 	// Utilisation is FewestWriteBeats over the cycles from the first to the last
 	// W beat inclusive, and over the number of back-ends; 0 where nothing is written.
 	Utilisation float64 `json:"utilisation"`
+	// ReadUtilisation is the same of reads. Where operations write less than they read it is
+	// the one that shows how much of the bus is used.
+	ReadUtilisation float64 `json:"read_utilisation"`
 	// Mismatches counts bytes of memory that are not as they must be, and
 	// responses and bursts that are not as asked for, and assertions and assumptions
 	// of the design that are violated.
@@ -26,6 +30,7 @@ type Result struct {
 	CyclesPerSec   float64 `json:"cycles_per_second"` // of the whole run, engine and bench
 
 	FewestWriteBeats uint64 `json:"fewest_write_beats"`
+	FewestReadBeats  uint64 `json:"fewest_read_beats"`
 	// RequestToRead is the cycles from the first request accepted to the first
 	// ARVALID; −1 if there was none.
 	RequestToRead int `json:"request_to_read"`

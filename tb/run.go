@@ -57,7 +57,7 @@ func (s *span) cycles() uint64 {
 type stamps struct {
 	accept, response, arValid, rBeat uint64
 	wValid                           uint64
-	writes                           span // beats
+	reads, writes                    span // beats
 }
 
 const never = ^uint64(0)
@@ -83,7 +83,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	if cfg, err = cfg.complete(p.bytes); err != nil {
 		return Result{}, err
 	}
-	if err := checkList(list, b, &cfg); err != nil {
+	if list, err = checkList(list, b, &cfg); err != nil {
 		return Result{}, err
 	}
 	if err := part.checkLaunch(whole, &cfg); err != nil {
@@ -91,7 +91,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	}
 	cfg.Watchdog += unseen(list, p.bytes)
 	r := &run{eng: eng, p: p, b: b, cfg: cfg, course: newCourse(list.Jobs, part.units), rng: rand.New(rand.NewPCG(cfg.Seed, 2))}
-	r.drv = driver{course: r.course, p: p, cfg: &r.cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
+	r.drv = driver{course: r.course, p: p, cfg: &r.cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 1)), noise: rand.New(rand.NewPCG(cfg.Seed, 4))}
 	if err := r.connect(); err != nil {
 		return Result{}, err
 	}
@@ -121,7 +121,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 			r.score.bad(cycle, "%s", message)
 		})
 	}
-	r.stamp = stamps{never, never, never, never, never, span{first: never}}
+	r.stamp = stamps{never, never, never, never, never, span{first: never}, span{first: never}}
 	r.units = slices.Repeat([]span{{first: never}}, b.units)
 
 	start := time.Now()
@@ -135,24 +135,29 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 	return res, err
 }
 
-// checkList refuses what this engine or this configuration cannot do.
-func checkList(list *job.List, b *buses, cfg *RunConfig) error {
+// checkList refuses what this engine or this configuration cannot do, and judges the
+// operations of the list.
+func checkList(list *job.List, b *buses, cfg *RunConfig) (*job.List, error) {
 	if b.actionValid.has && len(cfg.Faults) > 0 {
-		return fmt.Errorf("run: the engine has an error handler; errors belong to the transfers of the list, not into the configuration, so that there is an action for each")
+		return nil, fmt.Errorf("run: the engine has an error handler; errors belong to the transfers of the list, not into the configuration, so that there is an action for each")
 	}
-	if err := list.Check(b.limits()); err != nil {
-		return err
+	limits, err := b.limits(cfg.Compute)
+	if err != nil {
+		return nil, err
+	}
+	if list, err = list.For(limits); err != nil {
+		return nil, err
 	}
 	for i := range list.Jobs {
 		if e := checkErrors(&list.Jobs[i]); e != nil {
 			e.File, e.Line, e.Job = list.Name, list.Jobs[i].Line, i
-			return e
+			return nil, e
 		}
 	}
 	if cfg.Memory != Shared || cfg.Launch == WaitOnOverlap {
-		return nil
+		return list, nil
 	}
-	return list.CheckIndependent()
+	return list, list.CheckIndependent()
 }
 
 // checkErrors refuses errors of which the bench does not know what becomes of the bytes.
@@ -317,6 +322,9 @@ func (r *run) note() bool {
 		r.once(&r.stamp.arValid, m.asks)
 		r.once(&r.stamp.wValid, m.offers)
 		r.once(&r.stamp.rBeat, m.reads)
+		if m.reads {
+			r.stamp.reads.at(r.cycle)
+		}
 		if m.wrote {
 			r.stamp.writes.at(r.cycle)
 			r.units[r.b.heads[i].unit].at(r.cycle)
@@ -359,9 +367,9 @@ func (r *run) software(launched bool, moved *bool) error {
 // result gathers what was measured and compares memory.
 func (r *run) result(list *job.List, seconds float64) Result {
 	res := Result{
-		Jobs: len(list.Jobs), Bytes: list.Bytes(),
+		Jobs: len(list.Jobs), Bytes: list.Bytes(), Written: list.Written(),
 		ErrorResponses: r.score.errors, Seed: r.cfg.Seed,
-		TotalCycles: r.cycle, FewestWriteBeats: FewestWriteBeats(list, r.p.bytes),
+		TotalCycles: r.cycle, FewestWriteBeats: FewestWriteBeats(list, r.p.bytes), FewestReadBeats: FewestReadBeats(list, r.p.bytes),
 		RequestToRead: apartBy(r.stamp.accept, r.stamp.arValid), RequestToWrite: apartBy(r.stamp.accept, r.stamp.wValid),
 		ReadToWrite: apartBy(r.stamp.rBeat, r.stamp.wValid),
 	}
@@ -372,9 +380,13 @@ func (r *run) result(list *job.List, seconds float64) Result {
 	if r.stamp.response != never {
 		res.Cycles = r.stamp.response - r.stamp.accept
 	}
-	if n := r.stamp.writes.cycles(); n > 0 {
-		res.Utilisation = float64(res.FewestWriteBeats) / float64(n) / float64(r.b.units)
+	used := func(fewest uint64, s *span) float64 {
+		if n := s.cycles(); n > 0 {
+			return float64(fewest) / float64(n) / float64(r.b.units)
+		}
+		return 0
 	}
+	res.Utilisation, res.ReadUtilisation = used(res.FewestWriteBeats, &r.stamp.writes), used(res.FewestReadBeats, &r.stamp.reads)
 	r.shares(&res)
 	if seconds > 0 {
 		res.CyclesPerSec = float64(r.cycle) / seconds

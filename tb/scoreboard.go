@@ -86,10 +86,12 @@ func (s *scoreboard) onResponse(cycle uint64) bool {
 		return false
 	}
 	expected := want.Refused || !s.handler && want.Error()
-	if s.p.rspError.has && r.err != expected {
+	if s.p.rspError.has && r.err != expected && !want.Open {
 		s.bad(cycle, "transfer %d (%s) ended with error %t, expected %t: %v", done, describe(&s.jobs[done]), r.err, expected, r)
 	} else if s.p.rspErrType.has && r.err && !want.Allows(r.typ) {
 		s.bad(cycle, "transfer %d (%s) ended with an error of type %d, which it does not have", done, describe(&s.jobs[done]), r.typ)
+	} else if s.p.rspCause.has && r.err && !want.AllowsCause(r.cause) {
+		s.bad(cycle, "transfer %d (%s) ended with an error of cause %d, which it does not have", done, describe(&s.jobs[done]), r.cause)
 	}
 	if s.p.rspLast.has && s.p.last.has && r.last != want.Last {
 		s.bad(cycle, "transfer %d (%s) ended with last %t, expected %t", done, describe(&s.jobs[done]), r.last, want.Last)
@@ -103,7 +105,7 @@ func (s *scoreboard) over(cycle uint64, i int) {
 	if s.act != nil {
 		s.judged(cycle, i)
 	}
-	if !s.oracle.Expect[i].Refused {
+	if s.jobs[i].Writes() > 0 {
 		s.landed(cycle, i)
 	}
 	s.end(i)
@@ -148,7 +150,10 @@ func (s *scoreboard) landed(cycle uint64, i int) {
 
 // describe is a transfer in a few words.
 func describe(j *job.Job) string {
-	return fmt.Sprintf("%d bytes from %#x to %#x", j.Length, j.Src.Addr, j.Dst.Addr)
+	if j.Compute.Op == job.NoOperation {
+		return fmt.Sprintf("%d bytes from %#x to %#x", j.Length, j.Src.Addr, j.Dst.Addr)
+	}
+	return fmt.Sprintf("%d bytes from %#x, through %s, %d to %#x", j.Length, j.Src.Addr, j.Compute.Op, j.Writes(), j.Dst.Addr)
 }
 
 // onBusy checks that the busy word shows outstanding bus transfers.

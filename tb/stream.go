@@ -77,8 +77,8 @@ func (p *streamPort) start(cfg *RunConfig, ports *ports, c *course, from, to *me
 	p.in.mon = axistream.NewMonitor(axistream.Config{Bytes: p.bytes, Keep: cfg.Keep})
 	p.out.mon = axistream.NewMonitor(axistream.Config{Bytes: p.bytes, Keep: cfg.Keep, Packets: true})
 	for i := range c.jobs {
-		if j := &c.jobs[i]; !j.Refused() && c.unit(i) == p.unit && j.Dst.Protocol == p.protocol && j.Dst.Head == p.number {
-			p.expect = append(p.expect, packet{i, j.Length, j.Dst.Addr & p.out.dest.mask, uint64(i) & ports.id.mask & p.out.id.mask})
+		if j := &c.jobs[i]; j.Writes() > 0 && c.unit(i) == p.unit && j.Dst.Protocol == p.protocol && j.Dst.Head == p.number {
+			p.expect = append(p.expect, packet{i, j.Writes(), j.Dst.Addr & p.out.dest.mask, uint64(i) & ports.id.mask & p.out.id.mask})
 		}
 		p.of = append(p.of, len(p.expect))
 	}

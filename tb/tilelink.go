@@ -201,22 +201,22 @@ func (p *tlPort) writing(lo, hi uint64) bool {
 	return false
 }
 
-// side is the end of a transfer on the link, or nil if it has none there.
-func (p *tlPort) side(l *tlLink, i int) *job.Side {
+// side is the end of a transfer on the link and its bytes, or nil if it has none there.
+func (p *tlPort) side(l *tlLink, i int) (s *job.Side, length uint64) {
 	j := &p.course.jobs[i]
-	s := &j.Src
+	s, length = &j.Src, j.Reads()
 	if l.write {
-		s = &j.Dst
+		s, length = &j.Dst, j.Writes()
 	}
-	if j.Refused() || p.course.unit(i) != p.heads.unit || s.Protocol != p.protocol || s.Head != p.number {
-		return nil
+	if length == 0 || p.course.unit(i) != p.heads.unit || s.Protocol != p.protocol || s.Head != p.number {
+		return nil, 0
 	}
-	return s
+	return s, length
 }
 
 func (p *tlPort) inside(l *tlLink, r *tilelink.Request) bool {
 	for i := p.course.done; i < p.course.accepted; i++ {
-		if s := p.side(l, i); s != nil && p.course.runs(i) && r.Address >= s.Addr && r.Address+(r.Bytes()-1) <= s.Addr+(p.course.jobs[i].Length-1) {
+		if s, n := p.side(l, i); s != nil && p.course.runs(i) && r.Address >= s.Addr && r.Address+(r.Bytes()-1) <= s.Addr+(n-1) {
 			return true
 		}
 	}
@@ -229,7 +229,7 @@ func (p *tlPort) landed(i int) bool {
 	for _, r := range p.put.open {
 		mine := 0
 		for k := i; k < p.course.accepted; k++ {
-			if s := p.side(&p.put, k); s != nil && p.course.runs(k) && r.Address <= s.Addr+(p.course.jobs[k].Length-1) && r.Address+(r.Bytes()-1) >= s.Addr {
+			if s, n := p.side(&p.put, k); s != nil && p.course.runs(k) && r.Address <= s.Addr+(n-1) && r.Address+(r.Bytes()-1) >= s.Addr {
 				if k > i {
 					mine = 0
 					break

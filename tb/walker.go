@@ -37,7 +37,7 @@ func newWalker(ch axi4.Channel, p *ports, ax *addrPorts, c *course, h heads) wal
 // skips reports whether transfer i has no bursts here.
 func (w *walker) skips(i int) bool {
 	s := w.side(&w.jobs[i])
-	return w.jobs[i].Refused() || w.unit(i) != w.heads.unit || s.Protocol != w.heads.protocol || s.Head != w.heads.number
+	return w.length(&w.jobs[i]) == 0 || w.unit(i) != w.heads.unit || s.Protocol != w.heads.protocol || s.Head != w.heads.number
 }
 
 func (w *walker) side(j *job.Job) *job.Side {
@@ -45,6 +45,14 @@ func (w *walker) side(j *job.Job) *job.Side {
 		return &j.Src
 	}
 	return &j.Dst
+}
+
+// length is the bytes that a transfer has on the side that is followed.
+func (w *walker) length(j *job.Job) uint64 {
+	if w.ch == axi4.AR {
+		return j.Reads()
+	}
+	return j.Writes()
 }
 
 // id is the identifier that transfer i was launched with, 0 on a bus without them.
@@ -89,7 +97,7 @@ func (w *walker) take(r *axi4.Request, user []uint64) string {
 	j := &w.jobs[w.job]
 	s := w.side(j)
 	last := first + uint64(int(r.Len))*bus
-	end := (s.Addr + j.Length - 1) &^ (bus - 1)
+	end := (s.Addr + w.length(j) - 1) &^ (bus - 1)
 	if last > end || last < first {
 		w.lost = true
 		return fmt.Sprintf("%s burst of %d beats at %#x goes beyond transfer %d (%s): it reaches word %#x, the last is %#x",
@@ -110,7 +118,7 @@ func (w *walker) takeAny(r *axi4.Request, user []uint64, first uint64) string {
 	for w.job = w.done; w.job < w.accepted; w.job++ {
 		j := &w.jobs[w.job]
 		s := w.side(j)
-		if !w.runs(w.job) || w.skips(w.job) || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+j.Length-1)|uint64(w.p.bytes-1) {
+		if !w.runs(w.job) || w.skips(w.job) || first < s.Addr&^uint64(w.p.bytes-1) || r.LastByte() > (s.Addr+w.length(j)-1)|uint64(w.p.bytes-1) {
 			continue
 		}
 		if wrong = w.attributes(r, user, j, s); wrong == "" {

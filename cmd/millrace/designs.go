@@ -132,6 +132,14 @@ func (c configured) target() *software.Target {
 	return &t
 }
 
+// operations are those of a back-end.
+func (c configured) operations() compute.Set {
+	if b, ok := c.cfg.(*backend.Config); ok {
+		return b.Compute
+	}
+	return compute.Set{}
+}
+
 func (c configured) build() (*ir.Design, error) {
 	d, err := c.elaborate(c.cfg)
 	if err != nil {

@@ -101,7 +101,7 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := tb.Check(list, sim.NewLayout(built), d.target()); err != nil {
+	if err := tb.Check(list, sim.NewLayout(built), tb.RunConfig{Software: d.target(), Compute: d.operations()}); err != nil {
 		return usage(err)
 	}
 	mk, err := a.newMaker(c.Engine, built)
@@ -123,7 +123,7 @@ func (c simCmd) Run(a *app) error {
 	bar := a.bar(len(list.Jobs), "transfers")
 	res, err := tb.Run(a.ctx, w.engine(eng), list, tb.RunConfig{
 		ReadLatency: c.ReadLatency, WriteLatency: c.WriteLatency, Stalls: mem.AllStalls(c.Stall), Seed: c.Seed,
-		Progress: steps(bar), Software: d.target(),
+		Progress: steps(bar), Software: d.target(), Compute: d.operations(),
 	})
 	_ = bar.Clear()
 	if err := w.finish(); err != nil {

@@ -13,11 +13,18 @@ type Limits struct {
 	Errors                bool // it has an error handler
 	ND                    bool // it has an ND mid-end
 	Streams               int  // of a whole engine; 0 stands for 1
+	Bytes                 int  // of a bus word; only operations depend on it
+	Compute               []Capability
 }
 
 // Check refuses the first transfer that an engine with the given limits cannot
 // do, saying why.
 func (l *List) Check(lim Limits) error {
+	_, err := l.For(lim)
+	return err
+}
+
+func (l *List) check(lim Limits) error {
 	for i := range l.Jobs {
 		j := &l.Jobs[i]
 		bad := func(field, value, want string) error {
@@ -39,8 +46,8 @@ func (l *List) Check(lim Limits) error {
 			if s.side.Addr > most {
 				return bad(s.name, fmt.Sprintf("%#x", s.side.Addr), fmt.Sprintf("at most %#x with %d address bits", most, lim.AddrWidth))
 			}
-			if s.side.Memory() && j.Length > 0 && j.Length-1 > most-s.side.Addr {
-				return bad("length", fmt.Sprint(j.Length), fmt.Sprintf("from %s %#x it wraps around the %d-bit address space; at most %s bytes fit",
+			if n := j.reaches(s.side); s.side.Memory() && n > 0 && n-1 > most-s.side.Addr {
+				return bad("length", fmt.Sprint(n), fmt.Sprintf("from %s %#x it wraps around the %d-bit address space; at most %s bytes fit",
 					s.name, s.side.Addr, lim.AddrWidth, room(most-s.side.Addr)))
 			}
 			if !has(s.can, s.side.Protocol) {
@@ -59,8 +66,23 @@ func (l *List) Check(lim Limits) error {
 		if len(j.Errors) > 0 && !lim.Errors {
 			return bad("errors", fmt.Sprintf("%d injected errors", len(j.Errors)), "not by this engine; it is built without error handling, which error_handling=true adds")
 		}
+		if most := ones(lim.LengthWidth); j.Compute.DstLength > most {
+			return bad("compute.dst_length", fmt.Sprint(j.Compute.DstLength), fmt.Sprintf("at most %d with %d length bits", most, lim.LengthWidth))
+		}
 	}
 	return nil
+}
+
+// reaches is how many bytes the transfer accesses from the address of a side of it, or,
+// without an operation, would if it were not refused.
+func (j *Job) reaches(s *Side) uint64 {
+	switch {
+	case j.Compute.Op == NoOperation:
+		return j.Length
+	case s == &j.Dst:
+		return j.Writes()
+	}
+	return j.Reads()
 }
 
 // ones is the largest value of a width.

@@ -71,7 +71,7 @@ func TestOverlapAgainstBytes(t *testing.T) {
 		}
 		depends := func(j, e *Job) bool {
 			for x := range uint64(80) {
-				if touches(j.Src.Addr, j.moves(), x) && touches(e.Dst.Addr, e.moves(), x) || touches(j.Dst.Addr, j.moves(), x) && touches(e.Src.Addr, e.moves(), x) {
+				if touches(j.Src.Addr, j.Reads(), x) && touches(e.Dst.Addr, e.Reads(), x) || touches(j.Dst.Addr, j.Reads(), x) && touches(e.Src.Addr, e.Reads(), x) {
 					return true
 				}
 			}

@@ -18,7 +18,7 @@ type repeat struct {
 // FieldNames is the fields of a transfer in the YAML form.
 func FieldNames() []string {
 	return []string{"length", "src", "dst", "src_protocol", "dst_protocol", "src_head", "dst_head", "src_mode", "src_max_beats", "dst_max_beats",
-		"decouple_aw", "decouple_rw", "last", "user", "src_attributes", "dst_attributes", "dims", "errors", "stream", "repeat"}
+		"decouple_aw", "decouple_rw", "last", "user", "src_attributes", "dst_attributes", "dims", "errors", "compute", "stream", "repeat"}
 }
 
 // fields reads a mapping of transfer fields into j and reports which were there.
@@ -67,6 +67,8 @@ func (y *yamlReader) fields(n *yaml.Node, what string, j *Job, rep *repeat) (map
 			j.Dims, err = y.dims(v)
 		case "errors":
 			j.Errors, err = y.busErrors(v)
+		case "compute":
+			j.Compute, err = y.compute(v)
 		case "stream":
 			var n uint64
 			n, err = y.number(v, key, MaxStreams-1)

@@ -119,10 +119,13 @@ type Job struct {
 	User       uint64 // user bits of the write request
 	Dims       []Dim  // empty for a 1D transfer
 	Errors     []BusError
+	Compute    Compute
 	// Stream is which stream of a whole engine it goes to, or AnyStream: those that do not
 	// say go to all in turn.
 	Stream int
 	Line   int // where it starts in its file; 0 if it comes from code
+
+	judged judged // with an operation, on the engine of [List.For]
 }
 
 // MaxStreams is the most streams of an engine.
@@ -139,18 +142,49 @@ func New(length, src, dst uint64) Job {
 	return j
 }
 
-// Refused reports whether an engine must answer the transfer with an error and
-// without bus traffic: it has no bytes, or asks AXI4 for anything but plain INCR bursts.
-func (j *Job) Refused() bool { return j.Length == 0 || !j.Src.plain() || !j.Dst.plain() }
+// Causes of responses to refused transfers.
+const (
+	RefusedZeroLength = 0
+	RefusedBurst      = 1
+	RefusedCompute    = 3
+)
+
+// Refused reports whether an engine must answer the transfer with an error and without bus
+// traffic: it has no bytes, or asks AXI4 for anything but plain INCR bursts, or, which is
+// only known of lists of [List.For], breaks a rule of its operation.
+func (j *Job) Refused() bool {
+	_, refused := j.Refusal()
+	return refused
+}
+
+// Refusal is whether an engine must refuse the transfer, and the cause that it gives then.
+func (j *Job) Refusal() (cause uint64, refused bool) {
+	switch {
+	case j.Length == 0 && (j.Compute.Op != Transpose || j.Compute.DstLength == 0):
+		return RefusedZeroLength, true
+	case !j.Src.plain() || !j.Dst.plain():
+		return RefusedBurst, true
+	}
+	return RefusedCompute, j.judged.broken
+}
 
 func (s *Side) plain() bool { return s.Protocol != AXI4 || s.Burst == 1 && !s.Lock }
 
-// moves is the bytes that the transfer moves.
-func (j *Job) moves() uint64 {
+// Reads is the bytes that the transfer reads.
+func (j *Job) Reads() uint64 {
 	if j.Refused() {
 		return 0
 	}
 	return j.Length
+}
+
+// Writes is the bytes that the transfer writes: as many as it reads, where no operation makes
+// others of them.
+func (j *Job) Writes() uint64 {
+	if j.Refused() {
+		return 0
+	}
+	return j.Compute.result(j.Length)
 }
 
 // List is a transfer list in the order in which it is to be launched.
@@ -159,11 +193,21 @@ type List struct {
 	Jobs []Job
 }
 
-// Bytes is the number of bytes that the list moves, ND repetitions not counted.
+// Bytes is the number of bytes that the list reads, ND repetitions not counted.
 func (l *List) Bytes() uint64 {
 	var n uint64
 	for i := range l.Jobs {
-		n += l.Jobs[i].moves()
+		n += l.Jobs[i].Reads()
+	}
+	return n
+}
+
+// Written is the number of bytes that the list writes: as many as it reads but for
+// operations.
+func (l *List) Written() uint64 {
+	var n uint64
+	for i := range l.Jobs {
+		n += l.Jobs[i].Writes()
 	}
 	return n
 }

@@ -16,7 +16,8 @@ import (
 // lines for each dimension above the first (repetitions, source stride,
 // destination stride), the number of injected errors and a line for each.
 //
-// The format has no "last" mark: each transfer gets one. Of an injected error's action
+// The format has no "last" mark: each transfer gets one. Nor has it a place for
+// operations: transfers with one are written in YAML. Of an injected error's action
 // the public files know c, continue, and a, abort; p, replay, is ours.
 func ReadText(r io.Reader, name string, dims int) (*List, error) {
 	if dims < 1 || dims > MaxDims {

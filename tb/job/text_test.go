@@ -24,7 +24,7 @@ func TestReadText(t *testing.T) {
 	second := New(8092, 0x5000, 0x15000)
 	second.Src.Protocol, second.Src.MaxBeats, second.DecoupleAW, second.Line = AXI4Stream, 2, true, 11
 	second.Errors = []BusError{{false, Continue, 0x1004}, {true, Abort, 0xff}, {false, Replay, 0x10}}
-	require.Empty(t, cmp.Diff(&List{Name: "jobs.txt", Jobs: []Job{first, second}}, l))
+	require.Empty(t, cmp.Diff(&List{Name: "jobs.txt", Jobs: []Job{first, second}}, l, inside))
 	require.EqualValues(t, 8192, l.Bytes())
 }
 
@@ -102,7 +102,7 @@ func TestReadFile(t *testing.T) {
 		require.NoError(t, err)
 		want := New(1, 2, 3)
 		want.Line = 1
-		require.Empty(t, cmp.Diff([]Job{want}, l.Jobs))
+		require.Empty(t, cmp.Diff([]Job{want}, l.Jobs, inside))
 	}
 	_, err = ReadText(strings.NewReader("1"), "f", 0)
 	require.ErrorContains(t, err, "0 dimensions asked for; 1…16")

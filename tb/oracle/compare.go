@@ -145,11 +145,11 @@ func (o *Oracle) locate(m *Mismatch, got *mem.Store) {
 	m.near = "far from every destination"
 	for i := len(o.list.Jobs) - 1; i >= 0; i-- {
 		j := &o.list.Jobs[i]
-		if j.Refused() || o.ends[i].Dst.Store != got {
+		if j.Writes() == 0 || o.ends[i].Dst.Store != got {
 			continue
 		}
 		lo := o.ends[i].Dst.Addr
-		hi := lo + j.Length - 1
+		hi := lo + j.Writes() - 1
 		switch {
 		case m.Addr >= lo && m.Addr <= hi:
 			m.Job, m.Offset = i, m.Addr-lo

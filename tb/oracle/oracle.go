@@ -1,6 +1,7 @@
 // Package oracle says what memory and responses must be after a transfer list,
 // from the specification alone: it shares nothing with the engines, knows no
-// bursts and no cycles, and copies byte by byte.
+// bursts and no cycles, and copies byte by byte, or what package computed makes of the
+// bytes where a transfer has an operation.
 package oracle
 
 import (
@@ -30,6 +31,7 @@ type Oracle struct {
 	ends   []Ends
 	spaces []*space
 	opt    Options
+	tile   rows
 	Expect []Response // one for each transfer, in order
 }
 
@@ -38,9 +40,16 @@ type Response struct {
 	Last bool
 	// Refused: the engine itself answers with an error, without bus traffic.
 	Refused bool
+	Cause   uint64 // of Refused
 	// ReadFails and WriteFails: the bus answers with an error on that side.
 	ReadFails, WriteFails bool
+	// Wrong: an operation finds that the data are wrong, which is answered as if the bus had
+	// said so while reading. Open: that depends on bytes that errors before have left open.
+	Wrong, Open bool
 }
+
+// CauseWrong is the cause of an error that is only Wrong.
+const CauseWrong = 2
 
 // Error types of responses.
 const (
@@ -50,13 +59,24 @@ const (
 )
 
 // Error reports whether the transfer ends with an error.
-func (r Response) Error() bool { return r.Refused || r.ReadFails || r.WriteFails }
+func (r Response) Error() bool { return r.Refused || r.ReadFails || r.WriteFails || r.Wrong }
+
+// AllowsCause reports whether an error can have the cause. Those of the bus are not judged.
+func (r Response) AllowsCause(cause uint64) bool {
+	switch {
+	case r.Refused:
+		return cause == r.Cause
+	case r.ReadFails || r.WriteFails || !r.Wrong:
+		return true
+	}
+	return cause == CauseWrong
+}
 
 // Allows reports whether an error of the type is one that the transfer has.
 func (r Response) Allows(errType uint64) bool {
 	switch errType {
 	case ErrTypeRead:
-		return r.ReadFails
+		return r.ReadFails || r.Wrong || r.Open
 	case ErrTypeWrite:
 		return r.WriteFails
 	}
@@ -74,7 +94,7 @@ func New(list *job.List, from, to *mem.Store, opt Options) (*Oracle, error) {
 
 // NewEnds is New for transfers between any places, one entry each.
 func NewEnds(list *job.List, ends []Ends, opt Options) (*Oracle, error) {
-	if n := list.Bytes(); n > MaxBytes {
+	if n := max(list.Bytes(), list.Written()); n > MaxBytes {
 		return nil, &job.Error{File: list.Name, Job: -1,
 			Want: fmt.Sprintf("the transfers move %d bytes together; the bench keeps all of them in memory and takes at most %d", n, MaxBytes)}
 	}
@@ -93,9 +113,9 @@ func NewEnds(list *job.List, ends []Ends, opt Options) (*Oracle, error) {
 		if dst.Store != nil && o.space(dst.Store) == nil {
 			o.spaces = append(o.spaces, &space{got: dst.Store, vague: newVague(len(opt.Faults) > 0 || opt.Handled)})
 		}
-		if dst.Store != nil && !j.Refused() {
+		if n := j.Writes(); dst.Store != nil && n > 0 {
 			lo := dst.Addr - min(opt.Guard, dst.Addr)
-			dst.Store.Paint(opt.Seed, lo, j.Length+opt.Guard+(dst.Addr-lo))
+			dst.Store.Paint(opt.Seed, lo, n+opt.Guard+(dst.Addr-lo))
 		}
 	}
 	for _, sp := range o.spaces {
@@ -104,7 +124,7 @@ func NewEnds(list *job.List, ends []Ends, opt Options) (*Oracle, error) {
 	for i := range list.Jobs {
 		j := &list.Jobs[i]
 		if opt.Handled {
-			o.Expect = append(o.Expect, Response{Last: j.Last, Refused: j.Refused()})
+			o.Expect = append(o.Expect, answer(j))
 			continue
 		}
 		o.run(i)
@@ -112,12 +132,25 @@ func NewEnds(list *job.List, ends []Ends, opt Options) (*Oracle, error) {
 	return o, nil
 }
 
+// answer is how a transfer is answered on which no bus reports an error.
+func answer(j *job.Job) Response {
+	r := Response{Last: j.Last}
+	if cause, refused := j.Refusal(); refused {
+		r.Refused, r.Cause = true, cause
+	}
+	return r
+}
+
 // run is the transfer itself, lowest byte first.
 func (o *Oracle) run(i int) {
 	j := &o.list.Jobs[i]
-	r := Response{Last: j.Last, Refused: j.Refused()}
+	r := answer(j)
 	defer func() { o.Expect = append(o.Expect, r) }()
-	if r.Refused {
+	switch {
+	case r.Refused:
+		return
+	case j.Compute.Op != job.NoOperation:
+		o.compute(i, &r)
 		return
 	}
 	r.ReadFails = o.fails(&j.Src, j.Length, false)

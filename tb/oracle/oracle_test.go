@@ -164,7 +164,7 @@ func TestResponses(t *testing.T) {
 	s := mem.NewStore(1)
 	o, err := New(list(job.New(0, 0, 0), fixed, quiet), s, s, opt)
 	require.NoError(t, err)
-	require.Equal(t, []Response{{Last: true, Refused: true}, {Last: true, Refused: true}, {}}, o.Expect)
+	require.Equal(t, []Response{{Last: true, Refused: true, Cause: job.RefusedZeroLength}, {Last: true, Refused: true, Cause: job.RefusedBurst}, {}}, o.Expect)
 	require.True(t, o.Expect[0].Error())
 	require.True(t, o.Expect[0].Allows(ErrTypeEngine))
 	require.False(t, o.Expect[0].Allows(ErrTypeRead))

@@ -74,6 +74,15 @@ func AlignedBound(outstanding, beats, latency int) float64 {
 // as early as it may. Where all bursts are alike that is [AlignedBound], but for
 // the ends of the list.
 func Bound(list *job.List, bytes, outstanding, latency int) float64 {
+	return boundOf(FewestWriteBeats(list, bytes), list, bytes, outstanding, latency)
+}
+
+// ReadBound is [Bound] for the beats that are read, where nothing is seen of writes.
+func ReadBound(list *job.List, bytes, outstanding, latency int) float64 {
+	return boundOf(FewestReadBeats(list, bytes), list, bytes, outstanding, latency)
+}
+
+func boundOf(beats uint64, list *job.List, bytes, outstanding, latency int) float64 {
 	var ends []int // cycle of the last beat of each burst
 	end, first := 0, 0
 	for i := range list.Jobs {
@@ -98,7 +107,7 @@ func Bound(list *job.List, bytes, outstanding, latency int) float64 {
 	if len(ends) == 0 {
 		return 0
 	}
-	return min(1, float64(FewestWriteBeats(list, bytes))/float64(end-first+1))
+	return min(1, float64(beats)/float64(end-first+1))
 }
 
 // ReadBursts is the beats of each read burst of a transfer that is cut as seldom

@@ -63,6 +63,9 @@ func TestBoundAgainstEngine(t *testing.T) {
 						bound := Bound(l, width/8, outstanding, latency)
 						require.LessOrEqual(t, res.Utilisation, bound+0.1, "the bound is one")
 						require.GreaterOrEqual(t, res.Utilisation, bound-0.1, "and it can be reached")
+						reads := ReadBound(l, width/8, outstanding, latency)
+						require.InDelta(t, reads, res.ReadUtilisation, 0.1, "the same of reads")
+						require.Equal(t, res.FewestReadBeats, res.ReadBeats)
 						bursts := ReadBursts(&l.Jobs[0], width/8)
 						if !misaligned && len(bursts) == 1 && len(l.Jobs) >= 8*outstanding {
 							require.InDelta(t, AlignedBound(outstanding, bursts[0], latency), bound, 0.08)

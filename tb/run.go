@@ -55,9 +55,8 @@ func (s *span) cycles() uint64 {
 
 // stamps is the cycles of first and last events; never is "has not happened".
 type stamps struct {
-	accept, response, arValid, rBeat uint64
-	wValid                           uint64
-	reads, writes                    span // beats
+	accept, response, arValid, wValid uint64
+	reads, writes                     span // beats
 }
 
 const never = ^uint64(0)
@@ -121,7 +120,7 @@ func Run(ctx context.Context, eng sim.Engine, list *job.List, cfg RunConfig) (Re
 			r.score.bad(cycle, "%s", message)
 		})
 	}
-	r.stamp = stamps{never, never, never, never, never, span{first: never}, span{first: never}}
+	r.stamp = stamps{never, never, never, never, span{first: never}, span{first: never}}
 	r.units = slices.Repeat([]span{{first: never}}, b.units)
 
 	start := time.Now()
@@ -321,7 +320,6 @@ func (r *run) note() bool {
 		m := p.motion()
 		r.once(&r.stamp.arValid, m.asks)
 		r.once(&r.stamp.wValid, m.offers)
-		r.once(&r.stamp.rBeat, m.reads)
 		if m.reads {
 			r.stamp.reads.at(r.cycle)
 		}
@@ -371,7 +369,7 @@ func (r *run) result(list *job.List, seconds float64) Result {
 		ErrorResponses: r.score.errors, Seed: r.cfg.Seed,
 		TotalCycles: r.cycle, FewestWriteBeats: FewestWriteBeats(list, r.p.bytes), FewestReadBeats: FewestReadBeats(list, r.p.bytes),
 		RequestToRead: apartBy(r.stamp.accept, r.stamp.arValid), RequestToWrite: apartBy(r.stamp.accept, r.stamp.wValid),
-		ReadToWrite: apartBy(r.stamp.rBeat, r.stamp.wValid),
+		ReadToWrite: apartBy(r.stamp.reads.first, r.stamp.wValid),
 	}
 	for _, p := range r.every {
 		vs, n := p.violations()

@@ -50,11 +50,10 @@ func pairConfig(read, write backend.Protocol, width int) backend.Config {
 	return c
 }
 
-// pairReads and pairWrites are the protocols of the pairs. What goes to Init is seen on
-// no bus, so there is nothing to measure.
+// pairReads and pairWrites are the protocols of the pairs.
 var (
 	pairReads  = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.Init, backend.AXIStream}
-	pairWrites = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.AXIStream}
+	pairWrites = []backend.Protocol{backend.AXI4, backend.OBI, backend.AXILite, backend.TileLink, backend.Init, backend.AXIStream}
 )
 
 // pairs measures every pair of protocols.
@@ -120,6 +119,18 @@ func (a *app) pair(mk *maker, read, write backend.Protocol, r *pairRow) error {
 	}
 	r.Utilisation, r.WriteBeats, r.FewestWriteBeats = res.Utilisation, res.WriteBeats, res.FewestWriteBeats
 	r.Bound = tb.Bound(list, r.Width/8, r.Outstanding, r.ReadLatency)
+	switch {
+	case write == backend.Init && read == backend.Init: // seen on no bus
+		words := 0
+		for i := range list.Jobs {
+			for _, n := range tb.ReadBursts(&list.Jobs[i], r.Width/8) {
+				words += n
+			}
+		}
+		r.Utilisation, r.Bound = float64(words)/float64(res.Cycles), 1
+	case write == backend.Init:
+		r.Utilisation, r.Bound = res.ReadUtilisation, tb.ReadBound(list, r.Width/8, r.Outstanding, r.ReadLatency)
+	}
 	return nil
 }
 
@@ -147,6 +158,6 @@ func pairTable(rows []pairRow) table.Writer {
 	}
 	t.SetTitle("Utilisation in percent between protocols, by transfer size in bytes")
 	t.SetCaption("%d outstanding reads, read and write latency %d. \"+3+5\" is misaligned at the source by 3 and at the destination by 5 bytes;\n"+
-		"streams have no alignment. \"of bound\" is the least of the line's figures in percent of its bound.", pairOutstanding, pairLatency)
+		"streams have no alignment. What goes to init is measured where it is read, or, made and dropped inside, over all cycles. \"of bound\" is the least of the line's figures in percent of its bound.", pairOutstanding, pairLatency)
 	return t
 }

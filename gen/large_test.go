@@ -140,3 +140,19 @@ func TestCommentsEndWithTheirLine(t *testing.T) {
 	require.Contains(t, string(sv), "\n// a path C:\n// endmodule endmodule ?\nmodule noted (")
 	require.Contains(t, string(sv), "\n  // not the end:\n")
 }
+
+// Whatever a comment starts with, no tool obeys it.
+func TestCommentsAreNoDirectives(t *testing.T) {
+	for _, word := range []string{"verilator", "verilator_x", "synopsys translate_off", "synthesis translate_off", "pragma protect", "  verilator: on", "Verilators", "verilator"} {
+		t.Run(word, func(t *testing.T) {
+			d := elaborated(t, func(m *hdl.Module, _ none) pairIO {
+				m.Doc("Says a word.\n" + word + " is how this line starts.")
+				io := pair(m, 8)
+				m.Note(word)
+				io.Y.Set(io.A.Xor(io.B))
+				return io
+			}, "noted")
+			emitted(t, d)
+		})
+	}
+}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -84,8 +85,13 @@ func (p *printer) comment(s string) {
 	}
 }
 
+// directives matches words at the start of a comment that make it one for a tool, in
+// any case, and whatever letters follow.
+var directives = regexp.MustCompile(`(?i)^( *)((?:ambit|cadence|exemplar|pragma|quartus|synopsys|synthesis|vcs|verilator|xilinx)\pL*)`)
+
 // oneLine is the text of a comment on one line, whatever it holds: control
-// characters may end a line, and to Yosys a backslash at its end continues it.
+// characters may end a line, to Yosys a backslash at its end continues it, and tools
+// obey a comment that starts with their name.
 func oneLine(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
@@ -93,7 +99,7 @@ func oneLine(s string) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, "?"))
-	return strings.TrimRight(s, ` \`)
+	return directives.ReplaceAllString(strings.TrimRight(s, ` \`), "$1'$2'")
 }
 
 func (p *printer) header() {

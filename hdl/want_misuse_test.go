@@ -16,7 +16,7 @@ var misuseCases = []hdl.Build[none, ports]{
 	wrongConnect, wrongLengths, wrongUnpack,
 	wrongRecursion, wrongEqualRecursion, wrongMissingFunction, wrongClashingModules, wrongChildPanics, wrongValidatePanic,
 	wrongMemoryUse, rightMemoryReads, rightPartOfAll, rightLetInside,
-	wrongEnum,
+	wrongEnum, wrongAttributes,
 }
 
 func rightConstants(m *hdl.Module, _ none) ports {
@@ -350,5 +350,19 @@ func rightLetInside(m *hdl.Module, _ none) ports {
 
 func wrongEnum(m *hdl.Module, _ none) ports {
 	a := m.In("a", hdl.NewEnum("state", "idle", "busy", "idle").Type(), hdl.MayBeUnused()) // want "name: enumeration state has two values named idle"
+	none := m.In("none", hdl.NewEnum("nothing").Type(), hdl.MayBeUnused())                 // want "name: enumeration nothing has no values; name at least one"
+	return ports{a, none}
+}
+
+func wrongAttributes(m *hdl.Module, _ none) ports { // want "name: module m has an attribute with a reserved name: begin"
+	m.Attr("begin", "1")
+	m.Attr("_keep_hierarchy2", "yes")
+	a := m.In("a", hdl.Bool(), hdl.MayBeUnused(), hdl.WithAttr("a b", "x"))                                                 // want "name: input a has an attribute with a malformed name: .a b.; use letters"
+	m.Reg("r", hdl.Bool(), hdl.MayBeUnused(), hdl.WithAttr("", "x"))                                                        // want "name: register r has an attribute with a malformed name: .."
+	m.Wire("w", hdl.Bool(), hdl.Default(hdl.K(0)), hdl.MayBeUnused(), hdl.WithAttr("keep", "1"), hdl.WithAttr("keep", "2")) // want "name: wire w has two attributes named keep; keep one of them"
+	mem := m.Mem("mem", hdl.Bool(), 2, hdl.WithAttr("x*)", "x"))                                                            // want "name: memory mem has an attribute with a malformed name: .x.... "
+	mem.Write(a, a)
+	m.Let("back", mem.Read(a), hdl.MayBeUnused())
+	hdl.Inst(m, "u", func(m *hdl.Module, _ none) ports { return nil }, none{}, hdl.WithAttr("é", "x")) // want "name: instance u has an attribute with a malformed name"
 	return ports{a}
 }

@@ -85,11 +85,12 @@ type checker struct {
 	m         *ir.Module     // module being checked
 	order     map[string]int // place of a module name in the design
 	types     map[*ir.Module]map[ir.Expr]exprType
-	hierarchy bool // the modules and their instances are well formed
+	hierarchy bool              // the modules and their instances are well formed
+	enums     map[*ir.Enum]bool // whose values have been compared
 }
 
 func newChecker(d *ir.Design) *checker {
-	return &checker{d: d, order: map[string]int{}, types: map[*ir.Module]map[ir.Expr]exprType{}}
+	return &checker{d: d, order: map[string]int{}, types: map[*ir.Module]map[ir.Expr]exprType{}, enums: map[*ir.Enum]bool{}}
 }
 
 func (c *checker) report(code diag.Code, pos ir.Pos, message, fix string, related ...diag.Related) {

@@ -49,10 +49,16 @@ var keywords = wordSet(`
 // dialect are further words that Icarus takes for keywords.
 var dialect = wordSet("bool wone wreal")
 
-// portWords are words of C++ that Verilator does not accept as ports of a top.
+// classes are those of SystemVerilog, whose names only modules can share.
+var classes = wordSet("mailbox process semaphore")
+
+// portWords are words of C++ and SystemC that Verilator does not accept as ports of a top.
 var portWords = wordSet(`
 		alignas alignof and_eq asm auto bitand bitor catch char char16_t char32_t compl concept constexpr
 		const_cast decltype delete double dynamic_cast explicit false float friend goto inline long mutable
 		namespace noexcept not_eq nullptr operator or_eq override private protected public register
 		reinterpret_cast requires sc_in sc_inout sc_out short sizeof static_assert static_cast switch synchronized
-		template thread_local throw true try typeid typename using volatile wchar_t xor_eq`)
+		template thread_local throw true try typeid typename using volatile wchar_t xor_eq
+		abort atomic_cancel atomic_commit atomic_noexcept bit_vector cdecl complex const_iterator deque far huge
+		interrupt map near pascal sc_clock sc_signal sensitive sensitive_neg sensitive_pos transaction_safe
+		transaction_safe_dynamic type_info uint16_t uint32_t uint8_t`)

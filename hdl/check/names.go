@@ -14,6 +14,7 @@ import (
 var (
 	nameForm  = regexp.MustCompile(`^_?[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 	valueForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	attrForm  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // implicit are the names that every module's clock and reset may take.
@@ -61,6 +62,7 @@ type member struct {
 }
 
 func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
+	c.attrs(m.Pos, "module "+m.Name, m.Attrs)
 	taken := map[string]member{strings.ToLower(m.Name): {what: "module", name: m.Name, pos: m.Pos}}
 	add := func(x member, check bool) {
 		form := c.name
@@ -72,7 +74,7 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 		}
 		key := strings.ToLower(x.name)
 		if check && portWords[key] && x.port {
-			c.rename(x.pos, x.what, x.name, "a C++ keyword, which Verilator does not accept as a port")
+			c.rename(x.pos, x.what, x.name, "a word of C++, which Verilator does not accept as a port")
 			return
 		}
 		if what, ok := implicit[key]; ok && m.Extern == nil {
@@ -91,6 +93,7 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 		if s == nil {
 			continue
 		}
+		c.attrs(s.Pos, what(s), s.Attrs)
 		kind, _, _ := strings.Cut(what(s), " "+s.Name)
 		if s.Kind == ir.InstIn || s.Kind == ir.InstOut {
 			kind = "instance port"
@@ -104,10 +107,12 @@ func (c *checker) members(m *ir.Module, enums map[*ir.Enum]bool) {
 	}
 	for _, x := range m.Mems {
 		if x != nil {
+			c.attrs(x.Pos, "memory "+x.Name, x.Attrs)
 			add(member{"memory", x.Name, x.Pos, false}, true)
 		}
 	}
 	for _, i := range m.Instances {
+		c.attrs(i.Pos, "instance "+i.Name, i.Attrs)
 		add(member{"instance", i.Name, i.Pos, false}, true)
 	}
 	c.domainNames(m, add)
@@ -166,13 +171,31 @@ func (c *checker) propertyNames(m *ir.Module, add func(member, bool)) {
 	}
 }
 
+// attrs checks the names of the attributes of something. Case distinguishes them.
+func (c *checker) attrs(pos ir.Pos, of string, list []ir.Attr) {
+	seen := map[string]bool{}
+	for _, a := range list {
+		switch {
+		case !attrForm.MatchString(a.Name):
+			c.report(diag.Name, pos, fmt.Sprintf("%s has an attribute with a malformed name: %q", of, a.Name), "use letters, digits and underscores, starting with a letter or an underscore")
+		case Reserved(a.Name):
+			c.report(diag.Name, pos, fmt.Sprintf("%s has an attribute with a reserved name: %s", of, a.Name), "the attributes of tools have other names")
+		case seen[a.Name]:
+			c.report(diag.Name, pos, fmt.Sprintf("%s has two attributes named %s", of, a.Name), "keep one of them")
+		}
+		seen[a.Name] = true
+	}
+}
+
 func (c *checker) enumNames(pos ir.Pos, e *ir.Enum) {
-	c.name(pos, "enumeration", e.Name)
+	if c.name(pos, "enumeration", e.Name) && len(e.Values) == 0 {
+		c.report(diag.Name, pos, fmt.Sprintf("enumeration %s has no values", e.Name), "name at least one")
+	}
 	for _, v := range e.Values {
 		of := "value of enumeration " + e.Name
 		if !valueForm.MatchString(v.Name) {
 			c.report(diag.Name, pos, fmt.Sprintf("%s has a malformed name: %q", of, v.Name), "use letters, digits and underscores, starting with a letter")
-		} else if Reserved(v.Name) {
+		} else if Reserved(v.Name) || classes[v.Name] {
 			c.reserved(pos, of, v.Name)
 		}
 	}
@@ -186,7 +209,7 @@ func (c *checker) name(pos ir.Pos, of, name string) bool {
 	case !nameForm.MatchString(name):
 		c.report(diag.Name, pos, fmt.Sprintf("%s has a malformed name: %q", article(of), name),
 			"use lower-case letters, digits and single underscores, starting with a letter and not ending in an underscore")
-	case Reserved(name):
+	case Reserved(name), classes[name] && of != "module":
 		c.reserved(pos, of, name)
 	default:
 		return true
@@ -209,8 +232,11 @@ func (c *checker) externName(pos ir.Pos, of, name string) bool {
 
 func (c *checker) reserved(pos ir.Pos, of, name string) {
 	why := "a SystemVerilog keyword"
-	if dialect[strings.ToLower(name)] {
+	switch name = strings.ToLower(name); {
+	case dialect[name]:
 		why = "a keyword of Icarus"
+	case classes[name]:
+		why = "a class of SystemVerilog"
 	}
 	c.rename(pos, of, name, why)
 }

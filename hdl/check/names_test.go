@@ -32,9 +32,11 @@ func TestNames(t *testing.T) {
   (body))`},
 		{"reserved by tools", `
 (module m (output y u1)
-  (input delete u1) ; want "name: input delete has a reserved name: a C.. keyword, which Verilator does not accept as a port; rename it, for example to delete_i"
-  (output public u1) ; want "name: output public has a reserved name: a C.. keyword"
+  (input delete u1) ; want "name: input delete has a reserved name: a word of C.., which Verilator does not accept as a port; rename it, for example to delete_i"
+  (output public u1) ; want "name: output public has a reserved name: a word of C.."
   (wire wreal u1) ; want "name: wire wreal has a reserved name: a keyword of Icarus; rename it, for example to wreal_i"
+  (wire process u1 unused) ; want "name: wire process has a reserved name: a class of SystemVerilog; rename it, for example to process_i"
+  (input map u1 unused) ; want "name: input map has a reserved name: a word of C"
   (wire switch u1)
   (body (set y wreal) (set public switch) (set wreal delete) (set switch delete)))`},
 		{"the module's own name", `
@@ -76,7 +78,7 @@ func TestNames(t *testing.T) {
 		{"clocks and resets", `
 (module m
   (domain io "X_" "rst_n") ; want "name: a clock has a malformed name: .X_." "name: reset rst_n has the name of the implicit reset"
-  (domain slow "clk" "double") ; want "name: clock clk has the name of the implicit clock" "name: reset double has a reserved name: a C.. keyword"
+  (domain slow "clk" "double") ; want "name: clock clk has the name of the implicit clock" "name: reset double has a reserved name: a word of C.."
   (domain fast "x" "module") ; want "name: clock x has the name of input x" "name: reset module has a reserved name"
   (domain "Up-1" "u" "u") ; want "name: a clock domain has a malformed name: .Up-1." "name: reset u has the name of clock u"
   (input x u1 (on io)) (output y u1 (on io)) (output z u1 (on slow)) (output a u1 (on fast)) (output b u1 (on "Up-1"))

@@ -146,6 +146,9 @@ func (v *validator) enum(t ir.Type, pos ir.Pos, of string) {
 		if t.Width < 64 && e.Value>>t.Width != 0 {
 			v.report(diag.Literal, pos, fmt.Sprintf("%s is %s, and value %d of %s needs more", of, bitsWord(t.Width), e.Value, e.Name), "widen the signal")
 		}
+		if v.enums[t.Enum] {
+			continue
+		}
 		if o, ok := byValue[e.Value]; ok {
 			v.report(diag.Misuse, pos, fmt.Sprintf("enumeration %s gives value %d to both %s and %s", t.Enum.Name, e.Value, o, e.Name), "")
 		}
@@ -154,6 +157,7 @@ func (v *validator) enum(t ir.Type, pos ir.Pos, of string) {
 		}
 		byValue[e.Value], byName[e.Name] = e.Name, true
 	}
+	v.enums[t.Enum] = true
 }
 
 func (v *validator) signal(s *ir.Signal) {

@@ -47,7 +47,7 @@ Examples:
   millrace example jobs.yaml >jobs.yaml
   millrace sim idma.backend --jobs jobs.yaml --engine lockstep
   millrace bench latency
-  millrace new edge_detect`
+  millrace new my_block`
 
 // version is that of the build: of a release, of the commit it was built from, or
 // none that is known.

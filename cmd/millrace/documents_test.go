@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -130,3 +131,29 @@ func TestIndexListsEveryPage(t *testing.T) {
 }
 
 var pageLink = regexp.MustCompile(`\]\(([a-zA-Z0-9_./-]+\.(?:md|svg))(?:#[a-z-]*)?\)`)
+
+// TestCommandsWithinTextWork runs what the text of pages, between their blocks, says to
+// generate or to list.
+func TestCommandsWithinTextWork(t *testing.T) {
+	root := filepath.Join("..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	commands := 0
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, c := range commandInText.FindAllStringSubmatch(string(text), -1) {
+			commands++
+			args := strings.Fields(c[1])
+			if i := slices.Index(args, "-o"); i >= 0 {
+				args[i+1] = t.TempDir()
+			}
+			code, _, stderr := call(t, args...)
+			require.Zero(t, code, "%s: millrace %s\n%s", page, c[1], stderr)
+		}
+	}
+	require.Greater(t, commands, 5)
+}
+
+// commandInText finds commands with a design.
+var commandInText = regexp.MustCompile("`millrace ((?:gen|list) [a-z][^`]*)`")

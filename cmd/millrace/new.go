@@ -13,7 +13,7 @@ import (
 
 // newCmd is `millrace new`.
 type newCmd struct {
-	Name     string `arg:"" help:"Name of the block, such as edge_detect, or a Go module path that ends in one."`
+	Name     string `arg:"" help:"Name of the block, such as my_block, or a Go module path that ends in one."`
 	Output   string `short:"o" placeholder:"DIR" help:"Folder to make; by default one with the block's name."`
 	Millrace string `placeholder:"DIR" help:"Checkout of millrace to use; by default where this command comes from."`
 	JSON     bool   `name:"json" help:"Print one JSON object."`
@@ -25,8 +25,8 @@ func (newCmd) Help() string {
 lockstep with its RTL, and the RTL itself. It is ready for go test. The folder must not be there yet.
 
 Examples:
-  millrace new edge_detect
-  millrace new example.com/me/edge_detect -o edge`
+  millrace new my_block
+  millrace new example.com/me/my_block -o block`
 }
 
 // defaultHost starts the path of a module whose caller names none; a path without

@@ -16,7 +16,7 @@ import (
 	"github.com/millrace-hdl/millrace/internal/snake"
 )
 
-// Name is the name of a block, in the form that RTL uses: edge_detect.
+// Name is the name of a block, in the form that RTL uses: my_block.
 type Name struct{ text string }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
@@ -27,7 +27,7 @@ func NewName(text string) (Name, error) {
 	n := Name{text}
 	if !nameForm.MatchString(text) || len(text) > 64 {
 		return Name{}, fmt.Errorf("%q cannot name a block; a name is up to 64 lower-case letters and digits, words joined by single underscores, "+
-			"and starts with a letter, like edge_detect", text)
+			"and starts with a letter, like my_block", text)
 	}
 	if back := snake.Case(n.Function()); back != text {
 		return Name{}, fmt.Errorf("the block %s would be the Go function %s, and that is %s in RTL; call it %s", text, n.Function(), back, back)

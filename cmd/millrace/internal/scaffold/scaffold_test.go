@@ -121,7 +121,7 @@ func TestNames(t *testing.T) {
 		{"crc32", "crc32", "Crc32", ""},
 		{"", "", "", "cannot name a block; a name is up to 64 lower-case letters"},
 		{"EdgeDetect", "", "", "lower-case"},
-		{"edge-detect", "", "", "like edge_detect"},
+		{"edge-detect", "", "", "like my_block"},
 		{"_edge", "", "", "starts with a letter"},
 		{"edge__detect", "", "", "single underscores"},
 		{"../up", "", "", "cannot name a block"},

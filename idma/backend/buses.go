@@ -55,7 +55,11 @@ func (e *engine) addReader(i int, p Protocol) {
 	case TileLink:
 		u := hdl.Inst(m, name, readTileLink, c)
 		b := hdl.Ports(m, "m_"+prefix+"_read", hdl.Source, c.tileLink(c.Outstanding), hdl.MayBeUnused())
-		hdl.Connect(b, u.Bus)
+		if c.Watchdog > 0 {
+			guardTileLink(e, name, b, u.Bus, u.Side.Lost[0])
+		} else {
+			hdl.Connect(b, u.Bus)
+		}
 		e.readers, e.io.TLReads = append(e.readers, u.Side), append(e.io.TLReads, b)
 	case Init:
 		e.readers = append(e.readers, hdl.Inst(m, name, readInit, c).Side)
@@ -118,8 +122,14 @@ func (e *engine) addWriter(i int, p Protocol) {
 	case TileLink:
 		u := hdl.Inst(m, name, writeTileLink, c)
 		b := hdl.Ports(m, "m_"+prefix+"_write", hdl.Source, c.tileLink(c.writeOutstanding()), hdl.MayBeUnused())
-		hdl.Connect(b.A, u.Bus.A)
-		hdl.Connect(done.B, tileLinkAcks(m, strings.TrimPrefix(name, "u_write"), b.D))
+		var acks hdl.Stream[writeResp]
+		if c.Watchdog > 0 {
+			acks = e.guardPuts(name, b, u.Bus.A)
+		} else {
+			hdl.Connect(b.A, u.Bus.A)
+			acks = hdl.Stream[writeResp]{Valid: b.D.Valid, Ready: b.D.Ready, Data: writeResp{tileLinkResp(b.D.Data)}}
+		}
+		hdl.Connect(done.B, tileLinkAcks(m, strings.TrimPrefix(name, "u_write"), acks))
 		side, e.io.TLWrites = u.Side, append(e.io.TLWrites, b)
 	case Init:
 		side = hdl.Inst(m, name, writeInit, c).Side

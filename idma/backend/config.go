@@ -129,13 +129,11 @@ func (c Config) Validate() error {
 	onlyAXI4 := c.ReadProtocols.kinds() == int(min(c.ReadProtocols[AXI4], 1)) && c.WriteProtocols.kinds() == int(min(c.WriteProtocols[AXI4], 1))
 	check(c.Legalizer || onlyAXI4, "Legalizer", c.Legalizer, "true, but for back-ends with AXI4 alone")
 	check(c.Legalizer || !c.ErrorHandling, "Legalizer", c.Legalizer, "true with ErrorHandling, which takes back what was not issued yet")
-	noGuard := c.ReadProtocols.any(TileLink) || c.WriteProtocols.any(TileLink)
 	if err := c.Compute.Validate(c.DataWidth); err != nil {
 		errs = append(errs, &FieldError{"Compute", c.Compute, err.Error()})
 	}
 	check(!c.computes() || !c.ErrorHandling, "Compute", c.Compute, "none with ErrorHandling: what an operation has made of bytes cannot be taken up in the middle")
 	check(!c.computes() || c.Legalizer, "Compute", c.Compute, "none without Legalizer, which cuts what is written apart from what is read")
-	check(c.Watchdog == 0 || !noGuard, "Watchdog", c.Watchdog, "0 with ports of TileLink, for which there is no guard")
 	check(c.Watchdog == 0 || c.Watchdog >= 2 && c.Watchdog <= 1<<24, "Watchdog", c.Watchdog, "0, or 2 to 16777216")
 	check(c.CounterWidth == 0 || c.CounterWidth >= 8 && c.CounterWidth <= 64, "CounterWidth", c.CounterWidth, "0, or 8 to 64")
 	check(!c.ReserveBuffer || c.ReadProtocols.count() <= 1, "ReserveBuffer", c.ReserveBuffer, "false where there are several read ports")

@@ -66,14 +66,6 @@ func TestFieldsOutOfRangeAreNamed(t *testing.T) {
 	}
 }
 
-func TestWatchdogNeedsGuards(t *testing.T) {
-	tileLink, axi4 := backend.PortsOf(backend.TileLink), backend.PortsOf(backend.AXI4)
-	for _, sides := range [][2]backend.PortSet{{tileLink, axi4}, {axi4, tileLink}} {
-		c := edit(func(c *backend.Config) { c.ReadProtocols, c.WriteProtocols, c.Watchdog = sides[0], sides[1], 9 })
-		require.ErrorContains(t, c.Validate(), "Watchdog is 9; allowed: 0 with ports of TileLink, for which there is no guard")
-	}
-}
-
 func TestAllFieldsOutOfRangeAreNamedAtOnce(t *testing.T) {
 	_, err := backend.Elaborate(backend.Config{AddrWidth: 32, UserWidth: 1, Outstanding: 300, LengthWidth: 40})
 	for _, text := range []string{

@@ -15,11 +15,12 @@ import (
 
 // guardParams select a [guard] or a [writeGuard].
 type guardParams struct {
-	Request int // bits of a request
-	Data    int // bits of write data; for a writeGuard
-	Len     int // bits of a burst's length, 0 if each request has one answer
-	Depth   int // bursts that await their answer, at most
-	Cycles  int // without progress
+	Request int  // bits of a request
+	Data    int  // bits of write data; for a writeGuard
+	Len     int  // bits of a burst's length, 0 if each request has one answer
+	Depth   int  // bursts that await their answer, at most
+	Cycles  int  // without progress
+	Early   bool // an answer may come in the cycle of its request; then replies tell their length
 }
 
 func (p guardParams) Suffix() string {
@@ -29,6 +30,9 @@ func (p guardParams) Suffix() string {
 	}
 	if p.Len > 0 {
 		s += "_bursts"
+	}
+	if p.Early {
+		s += "_early"
 	}
 	return s
 }
@@ -45,7 +49,8 @@ type guardAnswer struct{ Last hdl.Var }
 // guardReply is one on its way to the manager.
 type guardReply struct {
 	Last hdl.Var
-	Lost hdl.Var // made by the guard
+	Lost hdl.Var   // made by the guard
+	Len  []hdl.Var `hdl:"opt"` // with Early, where there are bursts: of the oldest
 }
 
 type guardIO struct {
@@ -61,11 +66,11 @@ func guard(m *hdl.Module, p guardParams) guardIO {
 	m.Doc(fmt.Sprintf("Isolates a port whose subordinate makes no progress for %d cycles.", p.Cycles))
 	io := hdl.Ports(m, "", hdl.Source, guardIO{
 		In:  hdl.StreamOf(guardRequest{hdl.U(p.Request), optional(p.Len > 0, hdl.U(max(p.Len, 1)))}),
-		Out: hdl.StreamOf(lib.Word{Data: hdl.U(p.Request)}), Answer: hdl.StreamOf(guardAnswer{hdl.Bool()}), Reply: hdl.StreamOf(guardReply{hdl.Bool(), hdl.Bool()}),
+		Out: hdl.StreamOf(lib.Word{Data: hdl.U(p.Request)}), Answer: hdl.StreamOf(guardAnswer{hdl.Bool()}), Reply: hdl.StreamOf(guardReply{hdl.Bool(), hdl.Bool(), optional(p.Early && p.Len > 0, hdl.U(max(p.Len, 1)))}),
 	})
 	isolated := m.Reg("isolated_q", hdl.Bool(), hdl.Doc("The bus is cut off."))
 	owed := m.Reg("owed_q", hdl.U(hdl.AddrBits(p.Depth+2)), hdl.Doc("Bursts that the subordinate has to answer."))
-	waits, room, last := p.waiting(m, io)
+	waits, room, last, length := p.waiting(m, io)
 	h := newHeld(m, "request", io.In.Valid.And(room), io.In.Data.Payload.Signal, io.Out.Ready, isolated)
 	m.Note("Nothing is owed any more: once the manager waits for nothing, the port is open again.")
 	returns := m.Let("returns", isolated.AndNot(owed.Any()).AndNot(h.held.Signal))
@@ -74,8 +79,12 @@ func guard(m *hdl.Module, p guardParams) guardIO {
 	io.Out.Data.Data.Set(h.payload)
 	io.Answer.Ready.Set(isolated.Or(io.Reply.Ready))
 	io.Reply.Valid.Set(hdl.Mux(isolated, waits, io.Answer.Valid))
-	hdl.Assign(io.Reply.Data, guardReply{Last: hdl.V(hdl.Mux(isolated, last, io.Answer.Data.Last)), Lost: isolated})
-	ends := io.Answer.Fire().And(io.Answer.Data.Last).And(owed.Any())
+	hdl.Assign(io.Reply.Data, guardReply{Last: hdl.V(hdl.Mux(isolated, last, io.Answer.Data.Last)), Lost: isolated, Len: optional(len(io.Reply.Data.Len) > 0, hdl.V(length))})
+	owes := owed.Any()
+	if p.Early {
+		owes = owes.Or(io.Out.Fire())
+	}
+	ends := io.Answer.Fire().And(io.Answer.Data.Last).And(owes)
 	owed.Set(owed.Add(io.Out.Fire().Ext(owed.Width())).Sub(ends.Ext(owed.Width())))
 
 	waiting := io.In.Valid.Or(owed.Any())
@@ -86,24 +95,24 @@ func guard(m *hdl.Module, p guardParams) guardIO {
 	return io
 }
 
-// waiting is whether the manager waits for answers and may ask for more, and whether
-// the next one is the last of its burst.
-func (p guardParams) waiting(m *hdl.Module, io guardIO) (waits, room, last hdl.Signal) {
+// waiting is whether the manager waits for answers and may ask for more, whether
+// the next one is the last of its burst, and the length of that.
+func (p guardParams) waiting(m *hdl.Module, io guardIO) (waits, room, last, length hdl.Signal) {
 	m.Note("What the manager waits for.")
 	ends := io.Reply.Fire().And(io.Reply.Data.Last)
 	if p.Len == 0 {
 		count := m.Reg("asked_q", hdl.U(hdl.AddrBits(p.Depth+1)), hdl.Doc("Requests that are not answered."))
 		count.Set(count.Add(io.In.Fire().Ext(count.Width())).Sub(ends.Ext(count.Width())))
-		return count.Any(), count.Ne(hdl.K(p.Depth)), hdl.Const(1, 1)
+		return count.Any(), count.Ne(hdl.K(p.Depth)), hdl.Const(1, 1), hdl.Signal{}
 	}
 	asked := hdl.Wires(m, "asked", hdl.StreamOf(lib.Word{Data: hdl.U(p.Len)}))
 	asked.Valid.Set(io.In.Fire())
 	asked.Data.Data.Set(io.In.Data.Len[0])
-	oldest, _ := lib.Queue(m, "u_asked", lib.FIFOParams{Depth: p.Depth}, asked)
+	oldest, _ := lib.Queue(m, "u_asked", lib.FIFOParams{Depth: p.Depth, FallThrough: p.Early}, asked)
 	oldest.Ready.Set(ends)
 	beat := m.Reg("beat_q", hdl.U(p.Len), hdl.Doc("Beats of the oldest burst that were answered."))
 	m.If(io.Reply.Fire(), func() { beat.Set(hdl.Mux(io.Reply.Data.Last, hdl.K(0), beat.Add(hdl.K(1)))) })
-	return oldest.Valid.Signal, asked.Ready.Signal, m.Let("last_beat", beat.Eq(oldest.Data.Data))
+	return oldest.Valid.Signal, asked.Ready.Signal, m.Let("last_beat", beat.Eq(oldest.Data.Data)), oldest.Data.Data.Signal
 }
 
 // watch counts cycles in which something waits and nothing moves, and is one when

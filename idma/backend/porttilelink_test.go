@@ -53,8 +53,9 @@ func (b *portBench) newTileLink(port int, prefix string, write bool) *tileLink {
 
 func (t *tileLink) drive() {
 	blocked := t.shared && !t.write && t.links[1].beat > 0 // an interconnect has both links in one
-	t.a.ready.setBool(!(t.tight && t.stall > 0 && len(t.q) > 0) && !blocked && !t.chance(t.stall))
-	t.d.valid.setBool(t.offer(t.portBench, portEnd{t.write, t.port}))
+	end := portEnd{t.write, t.port}
+	t.a.ready.setBool(!(t.tight && t.stall > 0 && len(t.q) > 0) && !blocked && !t.dying.refuses(t.portBench, end, requests) && !t.chance(t.stall))
+	t.d.valid.setBool(t.offer(t.portBench, end))
 	if !t.offered {
 		return
 	}
@@ -116,7 +117,9 @@ func (t *tileLink) edge() {
 		return
 	}
 	require.EqualValues(t.t, bus.TLPutFull, r.Opcode)
-	t.store(t.port, first+uint64(t.beat)*s, t.data, t.mask)
+	if !t.a.payload[7].on() { // not corrupt
+		t.store(t.port, first+uint64(t.beat)*s, t.data, t.mask)
+	}
 	if t.beat == 0 {
 		d := due{at: t.cycle + t.wait, addr: first}
 		for i := range r.Beats(t.lanes()) {

@@ -78,7 +78,7 @@ type readSide struct {
 	Blocked hdl.Var   `hdl:"in"`     // the write side was held up in the last cycle
 	Used    []hdl.Var `hdl:"in,opt"` // with ReserveBuffer: bus words in use
 	Stuck   []hdl.Var `hdl:"opt"`    // with ReserveBuffer and StoreTransfers: only room is missing to go on with a transfer
-	Lost    []hdl.Var `hdl:"in,opt"` // OBI with a watchdog: the response at hand was made by the guard
+	Lost    []hdl.Var `hdl:"in,opt"` // OBI and TileLink with a watchdog: the response at hand was made by the guard
 	Drop    []hdl.Var `hdl:"in,opt"` // with error handling: issue nothing new, give up what is not issued
 	Idle    hdl.Var   // no burst is offered
 	Drained hdl.Var   // no burst awaits data
@@ -88,7 +88,7 @@ func readSideType(c Config, p Protocol) readSide {
 	return readSide{
 		In: hdl.StreamOf(readTransferType(c, p)), Out: hdl.StreamOf(readBeatType(c.rows())),
 		Blocked: hdl.Bool(), Used: optional(c.ReserveBuffer, hdl.U(c.roomBits())), Stuck: optional(c.ReserveBuffer && c.StoreTransfers && p != AXIStream && p != Init, hdl.Bool()),
-		Lost: optional(c.Watchdog > 0 && p == OBI, hdl.Bool()), Drop: optional(c.ErrorHandling, hdl.Bool()), Idle: hdl.Bool(), Drained: hdl.Bool(),
+		Lost: optional(c.Watchdog > 0 && (p == OBI || p == TileLink), hdl.Bool()), Drop: optional(c.ErrorHandling, hdl.Bool()), Idle: hdl.Bool(), Drained: hdl.Bool(),
 	}
 }
 

@@ -25,7 +25,11 @@ func readTileLink(m *hdl.Module, c Config) readIO[bus.TileLink] {
 	answers := hdl.Wires(m, "answer", hdl.StreamOf(answer{hdl.U(c.DataWidth), hdl.U(2), hdl.U(c.tlSizeBits())}), hdl.MayBeUnused())
 	answers.Valid.Set(b.D.Valid)
 	b.D.Ready.Set(answers.Ready)
-	hdl.Assign(answers.Data, answer{b.D.Data.Data, tileLinkResp(b.D.Data), b.D.Data.Size})
+	resp := tileLinkResp(b.D.Data)
+	if len(io.Lost) > 0 {
+		resp = guarded(resp, io.Lost[0])
+	}
+	hdl.Assign(answers.Data, answer{b.D.Data.Data, resp, b.D.Data.Size})
 	came, _ := lib.Queue(m, "u_answers", lib.FIFOParams{Depth: 2, FallThrough: true}, answers)
 	last := always(true)
 	if maxLen > 0 {

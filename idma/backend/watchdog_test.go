@@ -76,18 +76,18 @@ type death struct {
 // deaths are all refusals of every protocol, beside every other.
 func deaths() []death {
 	var ds []death
-	for _, p := range []string{"axi4", "obi", "axi_lite"} {
-		for _, other := range []string{"axi4", "obi", "axi_lite", "init", "axi_stream"} {
+	for _, p := range []string{"axi4", "obi", "axi_lite", "tilelink"} {
+		for _, other := range []string{"axi4", "obi", "axi_lite", "tilelink", "init", "axi_stream"} {
 			for _, what := range []refusal{requests, replies} {
 				ds = append(ds, death{p, other, portEnd{false, 0}, what}, death{other, p, portEnd{true, 0}, what})
 			}
-			if p != "obi" {
+			if p != "obi" && p != "tilelink" {
 				ds = append(ds, death{other, p, portEnd{true, 0}, words})
 			}
 		}
 	}
-	several := "axi4, obi, axi_lite, init, axi_stream"
-	for port := range 3 {
+	several := "axi4, obi, axi_lite, tilelink, init, axi_stream"
+	for port := range 4 {
 		ds = append(ds, death{several, several, portEnd{false, port}, replies}, death{several, several, portEnd{true, port}, replies})
 	}
 	return ds
@@ -161,8 +161,8 @@ func TestWatchdogWithErrorHandler(t *testing.T) {
 }
 
 func TestWatchdogInLockstep(t *testing.T) {
-	several := "axi4, obi, axi_lite, init, axi_stream"
-	for port := range 3 {
+	several := "axi4, obi, axi_lite, tilelink, init, axi_stream"
+	for port := range 4 {
 		for _, write := range []bool{false, true} {
 			s := survival{death{several, several, portEnd{write, port}, replies}, 5, false}
 			s.on(t, start(t, lockstep, elaborate(t, s.config(t)), 5), s.config(t))
@@ -188,7 +188,7 @@ func TestWatchdogCostsNoCycle(t *testing.T) {
 }
 
 func TestToolsAcceptTheWatchdog(t *testing.T) {
-	for i, ports := range []string{"axi4", "axi4, obi, axi_lite, init, axi_stream"} {
+	for i, ports := range []string{"axi4", "axi4, obi, axi_lite, tilelink, init, axi_stream", "tilelink"} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			c := portConfig(t, rand.New(rand.NewPCG(1, 2)), ports, ports)
 			c.Watchdog, c.ErrorHandling = 1000, i == 1

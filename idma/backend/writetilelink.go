@@ -114,11 +114,11 @@ func (c Config) allThere(io writeSide, b burst) hdl.Signal {
 
 // tileLinkAcks is the answers of Puts. One may come before its Put has ended, and must
 // not wait for that. The port is what its instances have behind their names.
-func tileLinkAcks(m *hdl.Module, port string, d hdl.Stream[bus.TileLinkD]) hdl.Stream[writeResp] {
+func tileLinkAcks(m *hdl.Module, port string, d hdl.Stream[writeResp]) hdl.Stream[writeResp] {
 	came := hdl.Wires(m, "acknowledged"+port, hdl.StreamOf(writeResp{hdl.U(2)}))
 	came.Valid.Set(d.Valid)
 	d.Ready.Set(came.Ready)
-	came.Data.Resp.Set(tileLinkResp(d.Data))
+	came.Data.Resp.Set(d.Data.Resp)
 	kept, _ := lib.Queue(m, "u_acknowledged"+port, lib.FIFOParams{Depth: 2, FallThrough: true}, came)
 	return kept
 }

@@ -106,7 +106,7 @@ func (e *engine) descriptors() {
 	u := hdl.Inst(e.m, "u_frontend", frontend.Desc, e.c.descriptors())
 	e.io.RegisterPorts, e.io.Descriptors = u.RegisterPorts.Export(e.m), u.DescBuses.Export(e.m)
 	req := hdl.Stream[midend.Request]{Valid: u.Req.Valid, Ready: u.Req.Ready, Data: midend.Request{Transfer: u.Req.Data}}
-	e.links = []midend.Link{{Req: req, Rsp: u.Rsp}}
+	e.links = []midend.Link{{Req: req, Rsp: u.Rsp, Action: u.Action}}
 	e.interrupt("irq", u.IRQ)
 }
 

@@ -252,8 +252,8 @@ func TestConfigurationsThatAreNone(t *testing.T) {
 	}{
 		{edit(idma.Reg32, func(c *idma.Config) { c.Registers.Ports, c.Backend.DataWidth = 17, 48 }),
 			"Registers.Ports is 17; allowed: 1 to 16\nDataWidth is 48; allowed: 16, 32, 64, 128, 256, 512 or 1024"},
-		{edit(idma.Desc64, func(c *idma.Config) { c.Backend.ErrorHandling = true }),
-			"ErrorHandling is true; allowed: false, since descriptors do not say what to do about errors"},
+		{edit(idma.Desc64, func(c *idma.Config) { c.Descriptors.Heads, c.Backend.LengthWidth = 65, 31 }),
+			"Descriptors.Heads is 65; allowed: 1 to 64\nLengthWidth is 31; allowed: 32 or more, which descriptors have"},
 		{edit(idma.Inst64, func(c *idma.Config) { c.Instructions.Channels = 9 }), "Instructions.Channels is 9; allowed: 1 to 8"},
 		{edit(idma.Reg32, func(c *idma.Config) { c.Midends = idma.MidendsOf(idma.TensorND) }), "in Midends: in tensor_nd: Dims is 1; allowed: 2 to 8"},
 		{edit(idma.Reg32x2D, func(c *idma.Config) { c.Midends = idma.MidendsOf(idma.MPSplit) }),

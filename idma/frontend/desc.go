@@ -18,8 +18,10 @@ type DescPorts struct {
 	DescBuses
 	Req hdl.Stream[backend.Request]
 	Rsp hdl.Stream[backend.Response] `hdl:"in"` // taken at once
-	// IRQ is one for a cycle when a descriptor with the flag was marked, and when one
-	// could not be fetched.
+	// Action, with error handling, answers the questions of the engine.
+	Action []hdl.Stream[backend.Action]
+	// IRQ is one for a cycle when a descriptor with the flag was marked, when one could not be
+	// fetched, and when the engine begins to wait for software.
 	IRQ hdl.Var `hdl:"name=irq"`
 }
 
@@ -54,14 +56,21 @@ func Desc(m *hdl.Module, c DescConfig) DescPorts {
 	table := c.Map()
 	r := regs.Place(m, "u_regs", table, hdl.Named("desc_64_regs"))
 	hdl.Connect(r.Bus, io.add(m, c.Bus, 0, 1, table.Widths(), c.PortIDWidth))
-	heads, pushed, chainsWait, full := queueHeads(m, c, r)
+	var awaits []hdl.Var
+	if c.Backend.ErrorHandling {
+		awaits = append(awaits, m.Reg("awaits_q", hdl.Bool(), hdl.Doc("Software is to say what to do about an error.")))
+	}
+	heads := queueHeads(m, c, r, awaits)
 
 	chain := hdl.Inst(m, "u_chain", descChain, c, hdl.Named("desc_chain"))
-	hdl.Connect(chain.Head, heads)
-	chain.Pushed.Set(pushed)
+	hdl.Connect(chain.Head, heads.out)
+	chain.Pushed.Set(heads.pushed)
 	mark, marked := io.attach(m, c, chain)
 	io.Req = hdl.Ports(m, "req", hdl.Source, hdl.StreamOf(c.Backend.RequestType()))
 	io.Rsp = hdl.Ports(m, "rsp", hdl.Sink, hdl.StreamOf(c.Backend.ResponseType()), hdl.MayBeUnused())
+	if c.Backend.ErrorHandling {
+		io.Action = []hdl.Stream[backend.Action]{hdl.Ports(m, "action", hdl.Source, hdl.StreamOf(backend.Action{Kind: hdl.U(2)}))}
+	}
 	io.IRQ = m.Out("irq", hdl.Bool())
 
 	launched := hdl.Wires(m, "launched", hdl.StreamOf(c.describedType()), hdl.MayBeUnused())
@@ -79,27 +88,32 @@ func Desc(m *hdl.Module, c DescConfig) DescPorts {
 	chain.Taken.Set(io.Req.Valid.And(io.Req.Ready))
 
 	hdl.Obey(m, "req", hdl.Source, io.Req)
-	end := hdl.Wires(m, "end", hdl.StreamOf(lib.Word{Data: hdl.Bool()}), hdl.MayBeUnused())
-	end.Valid.Set(io.Rsp.Valid)
-	end.Data.Data.Set(io.Rsp.Data.Error)
-	m.Note("A queue in a block holds one more than its depth.")
-	ended, _ := lib.Queue(m, "u_ended", lib.FIFOParams{Depth: c.inFlight() + 1}, end)
-	ended.Ready.Set(mark.Fire())
-	io.Rsp.Ready.Set(hdl.K(1))
+	ended := c.endings(m, io.Rsp)
+	asks, asked := hdl.Const(1, 0), hdl.Const(1, 0)
+	if c.Backend.ErrorHandling {
+		asks = ended.Data.Asks[0].Signal
+		asked = m.Let("asked", ended.Valid.And(asks).And(inEngine.Valid))
+	}
+	ended.Ready.Set(mark.Fire().Or(asked))
 	flag := hdl.Wires(m, "flag", hdl.StreamOf(tracked{hdl.U(c.Backend.AddrWidth), hdl.Bool()}))
-	beingMarked, marking := lib.Queue(m, "u_marking", lib.FIFOParams{Depth: 4}, flag)
-	mark.Valid.Set(ended.Valid.And(inEngine.Valid).And(flag.Ready))
+	beingMarked, marking := lib.Queue(m, "u_marking", lib.FIFOParams{Depth: max(4, c.Backend.Outstanding)}, flag)
+	done := marked.Done.And(beingMarked.Data.IRQ)
+	failure := c.handleErrors(m, io, r, awaits, ended, asked, mark.Fire(), done.Not())
+	mark.Valid.Set(ended.Valid.AndNot(asks).And(inEngine.Valid).And(flag.Ready))
 	mark.Data.Addr.Set(inEngine.Data.Place)
+	for _, word := range mark.Data.Length {
+		word.Set(hdl.Mux(failure.now, failure.code.Ext(32), hdl.Ones(32)))
+	}
 	inEngine.Ready.Set(mark.Fire())
 	flag.Valid.Set(mark.Fire())
 	hdl.Assign(flag.Data, inEngine.Data)
 	beingMarked.Ready.Set(marked.Done)
-	io.IRQ.Set(marked.Done.And(beingMarked.Data.IRQ).Or(chain.Lost))
+	io.IRQ.Set(hdl.AnyOf(done, chain.Lost.Signal, failure.stops))
 
-	busy := hdl.AnyOf(chainsWait, chain.Busy.Signal, waiting, engineBusy, marking)
+	busy := hdl.AnyOf(heads.waiting, chain.Busy.Signal, waiting, engineBusy, marking)
 	r.Give("status.busy", 0, busy)
-	r.Give("status.full", 0, full)
-	failed := m.Let("transfer_failed", mark.Fire().And(ended.Data.Data))
+	r.Give("status.full", 0, heads.full)
+	failed := m.Let("transfer_failed", mark.Fire().And(failure.now).Or(failure.asked))
 	unmarked := m.Let("mark_failed", marked.Done.And(marked.Failed))
 	r.Give("status.transfer_error", 0, failed)
 	r.Give("status.desc_error", 0, chain.Lost.Or(unmarked))
@@ -107,19 +121,19 @@ func Desc(m *hdl.Module, c DescConfig) DescPorts {
 	m.If(failed, func() { where.Set(inEngine.Data.Place) })
 	m.If(unmarked, func() { where.Set(beingMarked.Data.Place) })
 	m.If(chain.Lost, func() { where.Set(chain.Out.Place) })
-	if c.RegWidth == 64 {
-		r.Give("error_addr", 0, where)
-		return io
-	}
-	r.Give("error_addr_low", 0, where.Bits(31, 0))
-	if c.Backend.AddrWidth > 32 {
-		r.Give("error_addr_high", 0, where.Bits(c.Backend.AddrWidth-1, 32))
-	}
+	c.give(r, "error_addr", where)
 	return io
 }
 
-// queueHeads queues what software writes to desc_addr.
-func queueHeads(m *hdl.Module, c DescConfig, r regs.Registers) (heads hdl.Stream[place64], pushed, waiting, full hdl.Signal) {
+// heads are the chains that wait.
+type heads struct {
+	out                   hdl.Stream[place64]
+	pushed, waiting, full hdl.Signal
+}
+
+// queueHeads queues what software writes to desc_addr. A write waits for a place, but not for
+// one that itself waits for software.
+func queueHeads(m *hdl.Module, c DescConfig, r regs.Registers, awaits []hdl.Var) (h heads) {
 	in := hdl.Wires(m, "head", hdl.StreamOf(place64{hdl.U(64)}))
 	name, addr := "desc_addr", hdl.Signal{}
 	if c.RegWidth == 32 {
@@ -129,11 +143,18 @@ func queueHeads(m *hdl.Module, c DescConfig, r regs.Registers) (heads hdl.Stream
 		addr = r.Get(name, 0)
 	}
 	w := r.Word(name, 0)
-	in.Valid.Set(w.WasWritten[0])
 	in.Data.Addr.Set(addr)
-	w.WriteReady[0].Set(in.Ready)
-	heads, waiting = lib.Queue(m, "u_heads", lib.FIFOParams{Depth: c.Heads}, in)
-	return heads, w.WasWritten[0].Signal, waiting, in.Ready.Not()
+	h.pushed, h.full = w.WasWritten[0].Signal, in.Ready.Not()
+	if len(awaits) == 0 {
+		w.WriteReady[0].Set(in.Ready)
+	} else {
+		w.WriteReady[0].Set(in.Ready.Or(awaits[0]))
+		r.Give("status.dropped", 0, h.pushed.And(h.full))
+		h.pushed = m.Let("pushed", h.pushed.And(in.Ready))
+	}
+	in.Valid.Set(h.pushed)
+	h.out, h.waiting = lib.Queue(m, "u_heads", lib.FIFOParams{Depth: c.Heads}, in)
+	return h
 }
 
 // first is the protocol that descriptors use where there are several: the one with the
@@ -182,7 +203,7 @@ func (c DescConfig) request(d described) backend.Request {
 }
 
 // attach places the reader and the marker of the bus.
-func (io *DescPorts) attach(m *hdl.Module, c DescConfig, chain chainIO) (mark hdl.Stream[place], done marking) {
+func (io *DescPorts) attach(m *hdl.Module, c DescConfig, chain chainIO) (mark hdl.Stream[toMark], done marking) {
 	var read reading
 	switch c.Fetch {
 	case FetchAXILite:
@@ -211,5 +232,6 @@ func (io *DescPorts) attach(m *hdl.Module, c DescConfig, chain chainIO) (mark hd
 	chain.Came.Set(read.Came)
 	chain.Desc.Set(read.Desc)
 	chain.Failed.Set(read.Failed)
+	chain.Begun.Set(read.Begun)
 	return done.Mark, done
 }

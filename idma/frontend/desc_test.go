@@ -136,7 +136,63 @@ func TestSpeculationHidesLatency(t *testing.T) {
 	require.Equal(t, 19*25, run(0, 64))
 	require.LessOrEqual(t, run(4, 32), 19*25/4)
 	require.Equal(t, 19*25, run(4, 64), "what was fetched in vain costs nothing")
-	require.Equal(t, 19*4, run(12, 32), "as fast as the beats")
+	require.Equal(t, 3+19*4, run(12, 32), "after a few as fast as the beats")
+}
+
+// What is fetched ahead in vain costs not a cycle, whatever the latency, on every bus; and it
+// pays where the chain goes on there.
+func TestSpeculationNeverCosts(t *testing.T) {
+	shapes := map[string]func(k, at uint64) uint64{
+		"over one": func(_, at uint64) uint64 { return at + 64 }, "backwards": func(_, at uint64) uint64 { return at - 32 },
+		"every third elsewhere": func(k, at uint64) uint64 {
+			if k%3 == 2 {
+				return at + 0x1000
+			}
+			return at + 32
+		},
+		"in a row": func(_, at uint64) uint64 { return at + 32 },
+	}
+	for _, bus := range []struct {
+		fetch frontend.FetchBus
+		width int
+	}{{frontend.FetchAXI4, 32}, {frontend.FetchAXI4, 64}, {frontend.FetchAXI4, 128}, {frontend.FetchAXI4, 256}, {frontend.FetchAXILite, 64}, {frontend.FetchOBI, 32}} {
+		t.Run(fmt.Sprint(bus.fetch, " ", bus.width), func(t *testing.T) {
+			t.Parallel()
+			without := map[string]int{}
+			for _, speculation := range []int{0, 1, 4, 16} {
+				c := editDesc(fetching(bus.fetch, bus.width), func(c *frontend.DescConfig) { c.Speculation, c.Pending = speculation, 40 })
+				e := descModel(t, c, 1)
+				for _, latency := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 20, 50} {
+					for name, next := range shapes {
+						b := newDescBench(t, e, c, 1, 0, latency)
+						const n = 12
+						at := uint64(0x10000)
+						for k := range uint64(n) {
+							to := next(k, at)
+							if k == n-1 {
+								to = endOfChain
+							}
+							b.put(at, to, 8, 0x0a, 0, 0)
+							at = to
+						}
+						b.start(0x10000)
+						b.finish()
+						got := b.streams[0].got
+						cycles, what := got[n-1].cycle-got[0].cycle, fmt.Sprintf("%s, latency %d", name, latency)
+						switch {
+						case speculation == 0:
+							without[what] = cycles
+						case name == "in a row" && latency >= 2*32/(bus.width/8):
+							require.Less(t, cycles, without[what], what)
+						case name == "over one" || name == "backwards":
+							require.Equal(t, without[what], cycles, what)
+						}
+						require.LessOrEqual(t, cycles, without[what], what)
+					}
+				}
+			}
+		})
+	}
 }
 
 // Cycles from the write of desc_addr to the first fetch, and from the last beat of a

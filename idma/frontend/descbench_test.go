@@ -22,6 +22,9 @@ func fetching(b frontend.FetchBus, width int) func(*frontend.DescConfig) {
 	return func(c *frontend.DescConfig) { c.Fetch, c.FetchWidth = b, width }
 }
 
+// handled has error handling, and tells of errors in marks.
+func handled(c *frontend.DescConfig) { c.Backend.ErrorHandling, c.ErrorMarks = true, true }
+
 // descSpread is configurations from all over the parameter space.
 func descSpread() []frontend.DescConfig {
 	return []frontend.DescConfig{
@@ -36,6 +39,12 @@ func descSpread() []frontend.DescConfig {
 		}),
 		editDesc(fetching(frontend.FetchOBI, 32), func(c *frontend.DescConfig) { c.Backend.LengthWidth = 40 }),
 		editDesc(fetching(frontend.FetchOBI, 64), func(c *frontend.DescConfig) { c.FetchIDWidth = 4 }),
+		editDesc(handled),
+		editDesc(fetching(frontend.FetchAXI4, 256), handled, func(c *frontend.DescConfig) {
+			c.RegWidth, c.Backend.AddrWidth, c.Pending, c.Heads, c.InFlight = 32, 44, 1, 1, 1
+		}),
+		editDesc(fetching(frontend.FetchOBI, 32), handled),
+		editDesc(fetching(frontend.FetchAXI4, 32), func(c *frontend.DescConfig) { c.ErrorMarks = true }),
 	}
 }
 
@@ -48,6 +57,7 @@ type descBench struct {
 	want []map[string]uint64 // requests to come
 	at   []uint64            // their descriptors
 	flag int                 // how many of them have the flag
+	code map[uint64]uint32   // what marks of transfers that failed have over the length
 }
 
 func (b *descBench) drive() {}
@@ -61,7 +71,7 @@ func (b *descBench) edge() {
 func newDescBench(t testing.TB, e sim.Engine, c frontend.DescConfig, seed uint64, stall, wait int) *descBench {
 	t.Helper()
 	p := pins{t, e}
-	b := &descBench{cfg: c, mem: newDescMemory(t, p, c, seed, stall, wait)}
+	b := &descBench{cfg: c, mem: newDescMemory(t, p, c, seed, stall, wait), code: map[uint64]uint32{}}
 	b.bench = newBench(t, e, frontend.Config{Options: frontend.Options{Bus: c.Bus, Ports: 1, Streams: 1}, Backend: c.Backend}, seed, 0)
 	b.others = []agent{b.mem, b}
 	return b
@@ -124,7 +134,11 @@ func (b *descBench) finish() {
 	}
 	require.Equal(b.t, b.at, b.mem.marks, "marks, in order")
 	for _, a := range b.at {
-		require.Equal(b.t, ^uint64(0), b.mem.store.ReadWord(a))
+		mark := ^uint64(0)
+		if code, failed := b.code[a]; failed {
+			mark = mark<<32 | uint64(code)
+		}
+		require.Equal(b.t, mark, b.mem.store.ReadWord(a), "the mark at %#x", a)
 		require.Equal(b.t, 2, b.mem.store.Writes(a), "marked once")
 		require.Equal(b.t, 1, b.mem.store.Writes(a+8), "nothing else is written")
 	}

@@ -11,6 +11,15 @@ type described struct {
 	Dst    hdl.Var
 }
 
+// paced is how many cycles the words of a descriptor take on a bus that is asked for them
+// all at once.
+func (c DescConfig) paced() int {
+	if c.Fetch == FetchAXI4 {
+		return c.words()
+	}
+	return 1
+}
+
 func (c DescConfig) describedType() described {
 	a := hdl.U(c.Backend.AddrWidth)
 	return described{a, hdl.U(32), hdl.U(24), a, a}
@@ -23,6 +32,7 @@ type chainIO struct {
 	Came   hdl.Var `hdl:"in"` // as [reading]
 	Desc   hdl.Var `hdl:"in"`
 	Failed hdl.Var `hdl:"in"`
+	Begun  hdl.Var `hdl:"in"`
 	Taken  hdl.Var `hdl:"in"` // a transfer that was launched has left for the engine
 	// Launch is one with each descriptor of a chain that has come. There are never more
 	// launched and not taken than DescConfig.Pending.
@@ -45,7 +55,7 @@ func descChain(m *hdl.Module, c DescConfig) chainIO {
 	m.Doc("Follows chains of descriptors, and fetches ahead.")
 	a := hdl.U(c.Backend.AddrWidth)
 	io := hdl.Ports(m, "", hdl.Source, chainIO{
-		Head: hdl.StreamOf(place64{hdl.U(64)}), Pushed: hdl.Bool(), Fetch: hdl.StreamOf(place{a}), Came: hdl.Bool(), Desc: hdl.U(descBits), Failed: hdl.Bool(), Taken: hdl.Bool(),
+		Head: hdl.StreamOf(place64{hdl.U(64)}), Pushed: hdl.Bool(), Fetch: hdl.StreamOf(place{a}), Came: hdl.Bool(), Desc: hdl.U(descBits), Failed: hdl.Bool(), Begun: hdl.Bool(), Taken: hdl.Bool(),
 		Launch: hdl.Bool(), Out: c.describedType(), Lost: hdl.Bool(), Busy: hdl.Bool(),
 	}, hdl.MayBeUnused())
 	count := hdl.U(hdl.AddrBits(c.fetches() + 1))
@@ -65,13 +75,19 @@ func descChain(m *hdl.Module, c DescConfig) chainIO {
 	m.Note("A fetch needs a place for what it brings.")
 	bits := pending.Width() + count.Width()
 	roomy := m.Let("roomy", wanted.Ext(bits).Add(pending.Ext(bits)).Lt(hdl.K(c.Pending)).And(flying.Lt(hdl.K(c.fetches()))))
+	offered := m.Reg("fetch_valid_q", hdl.Bool())
 	guess := hdl.Const(1, 0)
 	if c.Speculation > 0 {
-		guess = wanted.Any().And(wanted.Le(hdl.K(c.Speculation)))
+		guess = wanted.Any().And(wanted.Le(hdl.K(c.Speculation))).AndNot(io.Begun.Signal)
+	}
+	if n := c.paced(); c.Speculation > 0 && n > 1 {
+		m.Note("A guess leaves the bus for the words of the one before, so that its own do not hold up the fetch of a link: not while it might soon be known, either.")
+		pause := m.Reg("pause_q", hdl.U(hdl.AddrBits(n)), hdl.Doc("Cycles until the next guess."))
+		m.If(io.Fetch.Fire(), func() { pause.Set(hdl.K(n - 2)) }).ElseIf(pause.Any(), func() { pause.Set(pause.Sub(hdl.K(1))) })
+		guess = guess.And(pause.None()).AndNot(offered.Signal)
 	}
 	headAddr := hdl.Cat(io.Head.Data.Addr.Bits(c.Backend.AddrWidth-1, 5), hdl.Const(5, 0))
 	begins := m.Let("begins", idle.And(io.Head.Valid))
-	offered := m.Reg("fetch_valid_q", hdl.Bool())
 	address := m.Reg("fetch_addr_q", a, hdl.NoReset())
 	free := m.Let("free", offered.Not().Or(io.Fetch.Ready))
 	issue := m.Let("issue", roomy.And(free).And(known.Or(begins).Or(guess)))

@@ -69,6 +69,9 @@ type DescOptions struct {
 	// InFlight is how many transfers may be in the engine, or done and not marked yet, 1 to
 	// 1024; 0 stands for three times the reads that it may have outstanding, and 16.
 	InFlight int
+	// ErrorMarks tells in the mark of a descriptor how its transfer failed, over its length.
+	// Otherwise all marks are ones.
+	ErrorMarks bool
 }
 
 // DefaultDesc is a front-end with 64-bit registers over APB that fetches over AXI4 of 64
@@ -106,7 +109,6 @@ func (c DescConfig) Validate() error {
 	between("Speculation", c.Speculation, 0, 16)
 	between("InFlight", c.InFlight, 0, 1024)
 	b := c.Backend
-	check(!b.ErrorHandling, "Backend.ErrorHandling", b.ErrorHandling, "false, since descriptors do not say what to do about errors")
 	check(b.LengthWidth >= 32, "Backend.LengthWidth", b.LengthWidth, "32 or more, which descriptors have")
 	if err := b.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("in Backend: %w", err))
@@ -145,23 +147,33 @@ func (c DescConfig) Map() *regs.Map {
 	status := []regs.Field{
 		{Name: "busy", Doc: "A chain waits or is under way, or a descriptor has not been marked.", Hi: 0, Lo: 0, Access: regs.RO},
 		{Name: "full", Doc: "A write of desc_addr would wait.", Hi: 1, Lo: 1, Access: regs.RO},
-		{Name: "transfer_error", Doc: "A transfer ended with an error. A one clears it.", Hi: 2, Lo: 2, Access: regs.W1C},
+		{Name: "transfer_error", Doc: "A transfer had an error. A one clears it.", Hi: 2, Lo: 2, Access: regs.W1C},
 		{Name: "desc_error", Doc: "A descriptor could not be fetched, which ends its chain, or not be marked. A one clears it.", Hi: 3, Lo: 3, Access: regs.W1C},
 	}
+	if c.Backend.ErrorHandling {
+		status = append(status, c.waitingFields()...)
+	}
 	m.Registers = append(m.Registers, head, regs.Register{Name: "status", Doc: "What is going on.", Offset: 8, Fields: status})
-	where := "Address of the descriptor of the latest error."
+	c.address(m, "error_addr", "Address of the descriptor of the latest error.", 0x10)
+	if c.Backend.ErrorHandling {
+		c.errorRegisters(m)
+	}
+	return m
+}
+
+// address adds the register of an address, or the two of its halves.
+func (c DescConfig) address(m *regs.Map, name, where string, at uint64) {
 	if c.RegWidth == 32 {
 		width := c.Backend.AddrWidth
-		high := field("error_addr_high", "Bits 63:32.", max(width-33, 0), 0, false, 0)
+		high := field(name+"_high", "Bits 63:32.", max(width-33, 0), 0, false, 0)
 		if width > 32 {
 			high.Access, high.Hardware, high.Doc = regs.RO, regs.Usual, "Bits 63:32."
 		}
 		m.Registers = append(m.Registers,
-			regs.Register{Name: "error_addr_low", Doc: where, Offset: 0x10, Fields: []regs.Field{{Name: "error_addr_low", Doc: "Bits 31:0.", Hi: 31, Lo: 0, Access: regs.RO}}},
-			regs.Register{Name: "error_addr_high", Doc: where, Offset: 0x14, Fields: []regs.Field{high}})
-		return m
+			regs.Register{Name: name + "_low", Doc: where, Offset: at, Fields: []regs.Field{{Name: name + "_low", Doc: "Bits 31:0.", Hi: 31, Lo: 0, Access: regs.RO}}},
+			regs.Register{Name: name + "_high", Doc: where, Offset: at + 4, Fields: []regs.Field{high}})
+		return
 	}
-	m.Registers = append(m.Registers, regs.Register{Name: "error_addr", Doc: where, Offset: 0x10,
-		Fields: []regs.Field{{Name: "error_addr", Doc: "Its bits.", Hi: c.Backend.AddrWidth - 1, Lo: 0, Access: regs.RO}}})
-	return m
+	m.Registers = append(m.Registers, regs.Register{Name: name, Doc: where, Offset: at,
+		Fields: []regs.Field{{Name: name, Doc: "Its bits.", Hi: c.Backend.AddrWidth - 1, Lo: 0, Access: regs.RO}}})
 }

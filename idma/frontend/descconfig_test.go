@@ -31,7 +31,6 @@ func TestDescValidateNamesTheField(t *testing.T) {
 		{func(c *frontend.DescConfig) { c.Pending = 65 }, "Pending is 65; allowed: 1 to 64"},
 		{func(c *frontend.DescConfig) { c.Speculation = 17 }, "Speculation is 17; allowed: 0 to 16"},
 		{func(c *frontend.DescConfig) { c.InFlight = -1 }, "InFlight is -1; allowed: 0 to 1024"},
-		{func(c *frontend.DescConfig) { c.Backend.ErrorHandling = true }, "Backend.ErrorHandling is true; allowed: false"},
 		{func(c *frontend.DescConfig) { c.Backend.LengthWidth = 31 }, "Backend.LengthWidth is 31; allowed: 32 or more"},
 		{func(c *frontend.DescConfig) { c.Backend.Outstanding = 0 }, "in Backend: Outstanding is 0"},
 	} {

@@ -43,7 +43,7 @@ type wordSide struct {
 	dataValid, dataReady, data, strbs     string // of writes
 	rspValid, rspReady, rspData, rspError string
 	addrs                                 []uint64 // of writes that wait for their data
-	words                                 int      // write data that wait for their address
+	words                                 []uint64 // write data that wait for their address
 	due                                   []wordDue
 	offered                               bool
 }
@@ -178,17 +178,15 @@ func (s *wordSide) edge() {
 	if s.write {
 		if s.obi && valid && s.on(s.ready) || !s.obi && s.on(s.dataValid) && s.on(s.dataReady) {
 			require.EqualValues(s.t, 1<<s.lanes-1, s.get(s.strbs))
-			require.Equal(s.t, ^uint64(0)>>(64-8*s.lanes), s.get(s.data))
-			s.words++
+			s.words = append(s.words, s.get(s.data))
 		}
-	} else {
-		s.words = len(s.addrs)
 	}
-	for len(s.addrs) > 0 && s.words > 0 {
+	for len(s.addrs) > 0 && (!s.write || len(s.words) > 0) {
 		a := s.addrs[0]
-		s.addrs, s.words = s.addrs[1:], s.words-1
+		s.addrs = s.addrs[1:]
 		if s.write {
-			s.store.WriteWord(a&^7, ^uint64(0), uint8((1<<s.lanes-1)<<(a&7)))
+			s.store.WriteWord(a&^7, s.words[0]<<(8*(a&7)), uint8((1<<s.lanes-1)<<(a&7)))
+			s.words = s.words[1:]
 		}
 		word := s.store.ReadWord(a&^7) >> (8 * (a & 7)) & (^uint64(0) >> (64 - 8*s.lanes))
 		s.due = append(s.due, wordDue{uint64(s.cycle + s.wait), a, word})

@@ -29,10 +29,11 @@ type reading struct {
 	Came   hdl.Var           // a descriptor is here in this cycle
 	Desc   hdl.Var
 	Failed hdl.Var // with Came: the bus had an error
+	Begun  hdl.Var // the first words of a descriptor are here
 }
 
 func (c DescConfig) readingType() reading {
-	return reading{hdl.StreamOf(place{hdl.U(c.Backend.AddrWidth)}), hdl.Bool(), hdl.U(descBits), hdl.Bool()}
+	return reading{hdl.StreamOf(place{hdl.U(c.Backend.AddrWidth)}), hdl.Bool(), hdl.U(descBits), hdl.Bool(), hdl.Bool()}
 }
 
 func (c DescConfig) lanes() int { return c.FetchWidth / 8 }
@@ -47,9 +48,11 @@ func gather(m *hdl.Module, c DescConfig, io reading, valid, word, failed hdl.Sig
 		io.Came.Set(valid)
 		io.Desc.Set(word)
 		io.Failed.Set(failed)
+		io.Begun.Set(hdl.K(0))
 		return
 	}
 	count := m.Reg("count_q", hdl.U(hdl.AddrBits(n)), hdl.Doc("Words of the descriptor that are here."))
+	io.Begun.Set(count.Any())
 	kept := m.Reg("words_q", hdl.U(descBits-c.FetchWidth), hdl.NoReset())
 	bad := m.Reg("failed_q", hdl.Bool(), hdl.Doc("One of them came with an error."))
 	last := m.Let("last", count.Eq(hdl.K(n-1)))

@@ -225,13 +225,19 @@ func driveDescriptors(t *testing.T, c frontend.DescConfig, e sim.Engine, seed ui
 	t.Helper()
 	facts, err := c.Facts()
 	require.NoError(t, err)
-	newComputer(t, e, seed, map[string]int{"m_axi_": c.Backend.DataWidth, "m_axi_desc_": c.FetchWidth}).run(compiled(t, facts, "descriptors.c", "idma_desc.c"))
+	marks := 0
+	if c.ErrorMarks {
+		marks = 1
+	}
+	program := compiled(t, facts, "descriptors.c", "idma_desc.c", fmt.Sprintf("-DERROR_MARKS=%d", marks))
+	newComputer(t, e, seed, map[string]int{"m_axi_": c.Backend.DataWidth, "m_axi_desc_": c.FetchWidth}).run(program)
 }
 
 func TestDriverOfDescriptors(t *testing.T) {
 	for name, c := range map[string]frontend.DescConfig{
 		"wide registers": editDesc(), "narrow registers": editDesc(func(c *frontend.DescConfig) { c.RegWidth = 32 }),
-		"nothing ahead": editDesc(func(c *frontend.DescConfig) { c.Speculation, c.FetchWidth = 0, 128 }),
+		"errors in marks": editDesc(func(c *frontend.DescConfig) { c.ErrorMarks = true }),
+		"nothing ahead":   editDesc(func(c *frontend.DescConfig) { c.Speculation, c.FetchWidth = 0, 128 }),
 	} {
 		t.Run(name, func(t *testing.T) { driveDescriptors(t, c, model(t, wholeDesc(t, c), 4), 4) })
 	}

@@ -106,7 +106,7 @@ func TestReferencesAreCurrent(t *testing.T) {
 		require.NoError(t, err)
 		golden(t, filepath.Join("..", "..", "..", "docs", "registers", l.String()+".md"), string(files[2].Data))
 	}
-	files, err := editDesc().Map().Facts()
+	files, err := editDesc(handled).Map().Facts()
 	require.NoError(t, err)
 	golden(t, filepath.Join("..", "..", "..", "docs", "registers", "desc_64.md"), string(files[2].Data))
 }

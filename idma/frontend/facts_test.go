@@ -17,7 +17,9 @@ import (
 
 // The header of every map compiles as C and as C++, with every option and without.
 func TestHeadersCompile(t *testing.T) {
-	maps := []*regs.Map{editDesc().Map(), editDesc(func(c *frontend.DescConfig) { c.RegWidth = 32 }).Map()}
+	maps := []*regs.Map{
+		editDesc().Map(), editDesc(func(c *frontend.DescConfig) { c.RegWidth = 32 }).Map(), editDesc(handled).Map(), editDesc(handled, func(c *frontend.DescConfig) { c.RegWidth = 32 }).Map(),
+	}
 	for _, l := range append(layouts, frontend.Reg32RT3D) {
 		maps = append(maps, edit(l).Map(), edit(l, everything, sized(1, 16), choices).Map())
 	}

@@ -39,7 +39,9 @@ int idma_desc_launch(uintptr_t base, uint64_t address) {
   return IDMA_DESC_OK;
 }
 
-int idma_desc_ended(const volatile struct idma_desc *desc) { return desc->length == UINT32_MAX && desc->flags == UINT32_MAX; }
+int idma_desc_ended(const volatile struct idma_desc *desc) { return desc->flags == UINT32_MAX; }
+
+int idma_desc_failed(const volatile struct idma_desc *desc) { return idma_desc_ended(desc) && desc->length != UINT32_MAX; }
 
 int idma_desc_busy(uintptr_t base) { return desc_64_status_busy_get(desc_64_status_read(base)) != 0; }
 

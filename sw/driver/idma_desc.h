@@ -56,6 +56,10 @@ int idma_desc_launch(uintptr_t base, uint64_t address);
 /* Whether the copy of the descriptor has ended and was marked. */
 int idma_desc_ended(const volatile struct idma_desc *desc);
 
+/* Whether it has ended and its mark says that it failed, which marks do in engines with error_marks. The cause is in
+ * bits 1:0 of the length then, the type of the error in bits 3:2. */
+int idma_desc_failed(const volatile struct idma_desc *desc);
+
 /* Whether anything is under way. */
 int idma_desc_busy(uintptr_t base);
 

@@ -112,6 +112,9 @@ static void errors(void) {
   while (!ended(2)) {
   }
   check(ended(1));
+  check(idma_desc_failed(&pool[1]) == ERROR_MARKS);
+  check(!ERROR_MARKS || pool[1].length == 2); /* a slave error of a read */
+  check(ended(0) && !idma_desc_failed(&pool[0]) && !idma_desc_failed(&pool[2]));
   check(idma_desc_errors(0, &where) == IDMA_DESC_TRANSFER_ERROR);
   check(where == address_of(1));
   check(idma_desc_errors(0, &where) == IDMA_DESC_OK);

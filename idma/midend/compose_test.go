@@ -77,6 +77,8 @@ func TestStagesThatDoNotJoin(t *testing.T) {
 	a, b := midend.Linear(backend.Default()), midend.Linear(backend.Default())
 	b.Backend.BufferDepth = 17
 	require.NoError(t, midend.Joins(a, b), "the buffer is nobody else's business")
+	require.NoError(t, b.Backend.Compute.UnmarshalText([]byte("byte_swap")))
+	require.ErrorContains(t, midend.Joins(a, b), "they differ in Compute (, byte_swap)")
 }
 
 // Stages beside each other have the links of all.

@@ -46,7 +46,8 @@ func (c LinkConfig) properties() []property {
 		{"Dims", c.Dims}, {"RepsWidths", strings.Trim(fmt.Sprint(c.widths()), "[]")},
 		{"AddrWidth", b.AddrWidth}, {"LengthWidth", b.LengthWidth}, {"IDWidth", b.IDWidth}, {"UserWidth", b.UserWidth},
 		{"ReadProtocols", b.ReadProtocols.String()}, {"WriteProtocols", b.WriteProtocols.String()},
-		{"Coupler", b.Coupler}, {"Legalizer", b.Legalizer}, {"ErrorHandling", b.ErrorHandling}, {"Compute", b.Compute.String()},
+		{"Coupler", b.Coupler}, {"Legalizer", b.Legalizer}, {"ErrorHandling", b.ErrorHandling},
+		{"Compute", b.Compute.String()}, {"Compute", b.Compute.String()},
 	}
 }
 

@@ -15,11 +15,17 @@ import (
 // suite is not beside the repository.
 func publicJobs(t testing.TB, name string) *job.List {
 	t.Helper()
+	return publicJobsOf(t, name, 1)
+}
+
+// publicJobsOf is one whose transfers have so many dimensions.
+func publicJobsOf(t testing.TB, name string, dims int) *job.List {
+	t.Helper()
 	path := filepath.Join("..", "..", "shared", "jobs", filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("the public job files are not here: %v", err)
 	}
-	l, err := job.ReadFile(path, 1)
+	l, err := job.ReadFile(path, dims)
 	require.NoError(t, err)
 	return l
 }

@@ -205,7 +205,7 @@ func TestPublicListOfFourDimensions(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, list.Jobs)
 	c, d := tensorOf(t, 4)
-	b := newBench(t, model(t, d, 1), 1, 20)
+	b := newBench(t, both(t, d, 1), 1, 20)
 	var want []linear
 	for i, j := range list.Jobs {
 		var dims []dim

@@ -97,7 +97,7 @@ func (c listCmd) Run(a *app) error {
 			t.AppendRow(table.Row{g.kind, i.Name, i.Summary})
 		}
 	}
-	t.SetCaption("gen takes any design, sim those that begin with idma or system and have one back-end; millrace list DESIGN shows the keys of one.\n" +
+	t.SetCaption("gen takes any design, sim those that begin with idma or system; millrace list DESIGN shows the keys of one.\n" +
 		"Protocols are values of the keys read_protocols and write_protocols.")
 	return a.printTable(t)
 }

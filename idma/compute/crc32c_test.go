@@ -53,7 +53,8 @@ func crcTransfers(r *rand.Rand, lanes, count int, modes ...uint64) (ts []unitTra
 		}
 		var flips uint32
 		if r.IntN(3) == 0 {
-			flips = 1<<r.IntN(32) | 1<<r.IntN(32)
+			flips = 1 << r.IntN(32)
+			flips |= 1 << r.IntN(32)
 		}
 		x := crcTransfer(mode, r.Uint64N(4096), data, flips)
 		x.n = r.Uint64N(4096)

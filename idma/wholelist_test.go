@@ -96,7 +96,7 @@ func fail(rng *rand.Rand, t *software.Target, j *job.Job, lay *sim.Layout) {
 		}
 		with := *j
 		with.Errors = append(append([]job.BusError(nil), j.Errors...), e)
-		if tb.Check(&job.List{Jobs: []job.Job{with}}, lay, tb.RunConfig{Software: t}) == nil {
+		if _, err := tb.Check(&job.List{Jobs: []job.Job{with}}, lay, tb.RunConfig{Software: t}); err == nil {
 			*j = with
 		}
 	}

@@ -122,29 +122,29 @@ func bind(eng sim.Engine, t *software.Target) (*buses, error) {
 }
 
 // Check refuses a list that an engine of the layout cannot do, with a [job.Error]. Of the
-// configuration it looks at what the engine is: Software and Compute.
-func Check(list *job.List, l *sim.Layout, cfg RunConfig) error {
+// configuration it looks at what the engine is: Software and Compute. It returns the list
+// with what the engine makes of operations, see [job.List.For].
+func Check(list *job.List, l *sim.Layout, cfg RunConfig) (*job.List, error) {
 	t := cfg.Software
 	what := &RunConfig{Launch: WaitOnOverlap, Compute: cfg.Compute}
 	in, out := make([]uint64, l.InWords), make([]uint64, l.OutWords)
 	if t == nil {
 		b, err := bindArrays(l, in, out)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, err = checkList(list, b, what)
-		return err
+		return checkList(list, b, what)
 	}
 	b, err := bindWhole(l, in, out, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := apart(list, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = checkList(p.list, b, what)
-	return err
+	return list, err
 }
 
 func bindArrays(l *sim.Layout, in, out []uint64) (*buses, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/millrace-hdl/millrace/gen"
 	"github.com/millrace-hdl/millrace/gen/lint"
+	"github.com/millrace-hdl/millrace/hdl/sim"
 	"github.com/millrace-hdl/millrace/idma/backend"
 	"github.com/millrace-hdl/millrace/tb"
 	"github.com/millrace-hdl/millrace/tb/job"
@@ -27,7 +28,7 @@ type checkCmd struct {
 // Help is what --help adds.
 func (checkCmd) Help() string {
 	return `For each width, and for a few sets of ports over which the transfers are spread: emits the engine, has Verilator, Yosys and Icarus read it without a warning, and runs every job
-file of a folder on the Go model and the RTL in lockstep. Exits with 1 when anything is wrong. The job files of this
+file of a folder on the Go model and the RTL in lockstep. Files of transfers with operations are run on an engine that has all of these. Exits with 1 when anything is wrong. The job files of this
 project are found at the root of its repository.
 
 Examples:
@@ -64,10 +65,10 @@ func (c checkCmd) Run(a *app) error {
 	}
 	var rows []checkRow
 	var problems []error
-	designs := checkDesigns()
+	designs := slices.DeleteFunc(checkDesigns(), func(d checkDesign) bool { return len(d.can(files)) == 0 })
 	for _, d := range designs {
 		cfg, name := d.cfg, d.name
-		lists := d.over(files)
+		lists := d.over(d.can(files))
 		complaints, err := a.emitAndLint(cfg, filepath.Join(c.Output, name))
 		if err != nil {
 			return err
@@ -82,12 +83,16 @@ func (c checkCmd) Run(a *app) error {
 			return err
 		}
 		first := len(rows)
-		for _, l := range lists {
+		for i, l := range lists {
+			if l, err = tb.Check(l, sim.NewLayout(mk.design), tb.RunConfig{Compute: cfg.Compute}); err != nil {
+				return usage(err)
+			}
+			lists[i] = l
 			rows = append(rows, checkRow{Design: name, File: filepath.Base(l.Name), Jobs: len(l.Jobs), Bytes: l.Bytes(), Lint: verdict,
 				Note: note(l), Bound: tb.Bound(l, cfg.DataWidth/8, cfg.Outstanding, c.Latency)})
 		}
 		err = a.each(len(lists), a.bar(len(lists), name+" in lockstep"), func(i int) error {
-			return a.check(mk, lists[i], c.Latency, &rows[first+i])
+			return a.check(mk, lists[i], tb.RunConfig{ReadLatency: c.Latency, WriteLatency: c.Latency, Compute: cfg.Compute}, &rows[first+i])
 		})
 		if err != nil {
 			return err
@@ -112,8 +117,8 @@ func (c checkCmd) Run(a *app) error {
 	if len(problems) > 0 {
 		problems = append(problems, fmt.Errorf("NOT passed: %d of %d lines of the table are wrong, as said above", wrong, len(rows)))
 	} else if err == nil && !c.JSON {
-		_, err = fmt.Fprintf(a.stdout, "Everything passed: %d designs, read by %s without a warning; %d job %s on each, model and RTL in lockstep.\n",
-			len(designs), toolNames(), len(files), plural("file", len(files)))
+		_, err = fmt.Fprintf(a.stdout, "Everything passed: %d designs, read by %s without a warning; %s, model and RTL in lockstep.\n",
+			len(designs), toolNames(), filesOn(files))
 	}
 	return errors.Join(append([]error{err}, problems...)...)
 }
@@ -130,6 +135,25 @@ func toolNames() string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// filesOn says how many job files there are and where they were run.
+func filesOn(files []*job.List) string {
+	computing := 0
+	for _, l := range files {
+		if l.Computes() {
+			computing++
+		}
+	}
+	plain := len(files) - computing
+	var said []string
+	if plain > 0 {
+		said = append(said, fmt.Sprintf("%d job %s on each", plain, plural("file", plain)))
+	}
+	if computing > 0 {
+		said = append(said, fmt.Sprintf("%d with operations on the engine that has them", computing))
+	}
+	return strings.Join(said, ", ")
+}
+
 func plural(word string, n int) string {
 	if n == 1 {
 		return word
@@ -143,8 +167,11 @@ func note(l *job.List) string {
 	if l.CheckIndependent() != nil {
 		notes = append(notes, "overlaps")
 	}
-	if slices.ContainsFunc(l.Jobs, func(j job.Job) bool { return j.Length == 0 }) {
-		notes = append(notes, "empty")
+	if slices.ContainsFunc(l.Jobs, func(j job.Job) bool { return j.Refused() }) {
+		notes = append(notes, "refused")
+	}
+	if slices.ContainsFunc(l.Jobs, func(j job.Job) bool { _, _, ok := j.Tile(); return ok }) {
+		notes = append(notes, "tiles")
 	}
 	return strings.Join(notes, ", ")
 }
@@ -209,14 +236,14 @@ func (a *app) emitAndLint(cfg backend.Config, dir string) ([]lint.Result, error)
 }
 
 // check runs a list in lockstep and fills in its row.
-func (a *app) check(mk *maker, list *job.List, latency int, row *checkRow) error {
-	const seed = 1
-	eng, err := mk.run(seed)
+func (a *app) check(mk *maker, list *job.List, cfg tb.RunConfig, row *checkRow) error {
+	cfg.Seed = 1
+	eng, err := mk.run(cfg.Seed)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = eng.Close() }()
-	res, err := tb.Run(a.ctx, eng, list, tb.RunConfig{ReadLatency: latency, WriteLatency: latency, Seed: seed})
+	res, err := tb.Run(a.ctx, eng, list, cfg)
 	if err != nil {
 		return fmt.Errorf("%s, %s: %w", row.Design, row.File, err)
 	}
@@ -236,6 +263,7 @@ func checkTable(rows []checkRow) table.Writer {
 	}
 	t.SetTitle("The engine, Go model and RTL in lockstep")
 	t.SetCaption("The bound is that of an engine that lets a cycle pass before it reuses the place of a finished read; this one does not.\n" +
-		"It knows nothing of overlaps, where the bench waits for earlier transfers, nor of empty transfers, each answered in its turn.")
+		"It knows nothing of overlaps, where the bench waits for earlier transfers, nor of refused transfers, such as\n" +
+		"empty ones, each answered in its turn, nor of tiles, of which nothing is written before all is read.")
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/millrace-hdl/millrace/idma/backend"
+	"github.com/millrace-hdl/millrace/idma/compute"
 	"github.com/millrace-hdl/millrace/tb/job"
 )
 
@@ -33,7 +34,24 @@ func checkDesigns() []checkDesign {
 		c.ReadProtocols, c.WriteProtocols = p.read, p.write
 		ds = append(ds, checkDesign{"idma.backend-" + p.name, c})
 	}
-	return ds
+	c := engineConfig(64, 8)
+	for _, o := range compute.Standard() {
+		if c.Compute[o.Code()] == nil {
+			c.Compute[o.Code()] = o
+		}
+	}
+	return append(ds, checkDesign{"idma.backend-operations", c})
+}
+
+// can is those of some lists that are run on the design: on one with operations those with
+// operations, and on others the others.
+func (d checkDesign) can(lists []*job.List) (own []*job.List) {
+	for _, l := range lists {
+		if l.Computes() == (d.cfg.Compute != compute.Set{}) {
+			own = append(own, l)
+		}
+	}
+	return own
 }
 
 // over is the lists with their transfers spread over the ports of the design in turn,

@@ -101,7 +101,7 @@ func (c simCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := tb.Check(list, sim.NewLayout(built), tb.RunConfig{Software: d.target(), Compute: d.operations()}); err != nil {
+	if _, err := tb.Check(list, sim.NewLayout(built), tb.RunConfig{Software: d.target(), Compute: d.operations()}); err != nil {
 		return usage(err)
 	}
 	mk, err := a.newMaker(c.Engine, built)

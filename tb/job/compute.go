@@ -141,11 +141,7 @@ func (l *List) For(lim Limits) (*List, error) {
 
 // judge looks at the operations of a list.
 func (l *List) judge(lim Limits) (*List, error) {
-	computes := false
-	for i := range l.Jobs {
-		computes = computes || l.Jobs[i].Compute.Op != NoOperation
-	}
-	if !computes {
+	if !l.Computes() {
 		return l, nil
 	}
 	own := &List{Name: l.Name, Jobs: append([]Job(nil), l.Jobs...)}

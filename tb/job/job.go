@@ -6,7 +6,10 @@
 // engine cannot do.
 package job
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Protocol is a bus protocol, numbered as in job files.
 type Protocol uint8
@@ -200,6 +203,11 @@ func (l *List) Bytes() uint64 {
 		n += l.Jobs[i].Reads()
 	}
 	return n
+}
+
+// Computes reports whether a transfer of the list has an operation.
+func (l *List) Computes() bool {
+	return slices.ContainsFunc(l.Jobs, func(j Job) bool { return j.Compute.Op != NoOperation })
 }
 
 // Written is the number of bytes that the list writes: as many as it reads but for

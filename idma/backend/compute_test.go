@@ -80,7 +80,7 @@ func (v move) isRefused() bool {
 func allOperations() (s compute.Set) {
 	for _, o := range []compute.Op{
 		compute.Transpose{}, compute.MXQuantise{From: compute.FP32}, compute.MXQuantise{From: compute.FP16, SignedScale: true},
-		compute.MXDequantise{To: compute.FP32}, compute.MXDequantise{To: compute.FP16}, compute.ByteSwap{}, compute.FillMask{},
+		compute.MXDequantise{To: compute.FP32}, compute.MXDequantise{To: compute.FP16}, compute.CRC32C{}, compute.ByteSwap{}, compute.FillMask{},
 	} {
 		s[o.Code()] = o
 	}
@@ -109,6 +109,10 @@ func (o *computing) makes(blocks uint64) (length uint64) {
 		length, o.outLength, o.out = numbers, packed, mx.Quantise
 	case compute.CodeMXDequantiseFP32, compute.CodeMXDequantiseFP16:
 		length, o.outLength, o.out = packed, numbers, mx.Dequantise
+	case compute.CodeCRC32C:
+		length = 121 * blocks
+		o.outLength = []uint64{length + 4, 4, length - 4, length}[o.mode]
+		o.out = func(in []byte) []byte { out, _ := o.check(in); return out }
 	case compute.CodeByteSwap:
 		length, o.out = 24*blocks, func(in []byte) []byte { return computed.ByteSwap(in, 1<<o.mode) }
 		o.outLength = length
@@ -117,6 +121,11 @@ func (o *computing) makes(blocks uint64) (length uint64) {
 		o.outLength = length
 	}
 	return length
+}
+
+// check is what CRC-32C makes of bytes, and whether it finds them to be right.
+func (o *computing) check(in []byte) ([]byte, bool) {
+	return computed.CRC32C{FromZero: o.m&compute.CRCFromZero != 0, NotInverted: o.m&compute.CRCNotInverted != 0}.Apply(int(o.mode), in)
 }
 
 // tile is the transfers that transpose a tile of rows and columns of elements, the rows pitch
@@ -189,17 +198,26 @@ func (b *portBench) computing(n int) (moves []move) {
 			b.at += rows * columns << mode
 			continue
 		default:
-			codes := []uint64{compute.CodeMXQuantiseFP32, compute.CodeMXQuantiseFP16, compute.CodeMXDequantiseFP32, compute.CodeMXDequantiseFP16, compute.CodeByteSwap, compute.CodeFillMask}
+			codes := []uint64{compute.CodeMXQuantiseFP32, compute.CodeMXQuantiseFP16, compute.CodeMXDequantiseFP32, compute.CodeMXDequantiseFP16, compute.CodeCRC32C, compute.CodeByteSwap, compute.CodeFillMask}
 			v.length, v.op = operation(b.rng, b.lanes(), codes[b.rng.IntN(len(codes))], b.rng.Uint64N(4))
+			if v.op.code == compute.CodeCRC32C && b.readPorts[v.from] != backend.AXIStream {
+				if _, right := v.op.check(b.source(v, nil)); !right {
+					v.op.cause = func() bool { return true }
+				}
+			} else if v.op.code == compute.CodeCRC32C && v.op.mode >= compute.CRCModeStrip { // what a stream holds is never right
+				v.op.cause = func() bool { return true }
+			}
 			if b.rng.IntN(8) == 0 {
 				v.op.bad = true
-				switch b.rng.IntN(3) {
+				switch b.rng.IntN(4) {
 				case 0:
 					v.op.code = 9 + b.rng.Uint64N(7)
 				case 1:
 					v.op.code, v.length = compute.CodeMXQuantiseFP32, v.length|1
 				case 2:
 					v.op.code, v.length = compute.CodeMXDequantiseFP16, 33*v.length+1
+				case 3:
+					v.op.code, v.op.mode, v.length = compute.CodeCRC32C, compute.CRCModeStrip, 1+v.length%4
 				}
 			}
 			at += v.op.outLength
@@ -236,6 +254,37 @@ func TestOperationsInLockstep(t *testing.T) {
 			b.stall, b.faults = 25, true
 			b.move(b.computing(150))
 		})
+	}
+}
+
+// TestCheckValuesAreVerified moves what ends with the right check value, and the same with another: the bytes go
+// either way, and the answer tells. Zeros, of a register of zeros, have the check value zero.
+func TestCheckValuesAreVerified(t *testing.T) {
+	for _, width := range []int{16, 64, 512} {
+		c := withOperations(portConfig(t, rand.New(rand.NewPCG(7, 1)), "init", "axi4"))
+		c.DataWidth = width
+		b := newPortBench(t, goModel, c, 7)
+		var moves []move
+		var causes []uint64
+		for length := uint64(5); length < 200; length += 13 {
+			for i := range uint64(4) {
+				right, mode := i%2 == 0, compute.CRCModeStrip+i/2
+				o := &computing{code: compute.CodeCRC32C, mode: mode, outLength: length - 4*(1-i/2), cause: func() bool { return !right }}
+				causes = append(causes, compute.CauseWrong)
+				if right {
+					o.m, causes[len(causes)-1] = compute.CRCFromZero|compute.CRCNotInverted, 0
+				}
+				o.out = func(in []byte) []byte {
+					out, ok := o.check(in)
+					require.Equal(t, right, ok, "oracle")
+					return out
+				}
+				moves = append(moves, move{length: length, dst: b.at + i, decouple: true, op: o})
+				b.at += length + 20
+			}
+		}
+		b.move(moves)
+		require.Equal(t, causes, b.causes, "%d bit", width)
 	}
 }
 

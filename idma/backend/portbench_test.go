@@ -37,7 +37,8 @@ type portBench struct {
 	links                 []*tileLink
 	shared                bool // a Put that has begun blocks the Gets
 	written               []map[uint64]byte
-	firstBeat, lastBeat   int // of writes, on any port
+	firstBeat, lastBeat   int      // of writes, on any port
+	causes                []uint64 // of the answers
 }
 
 // agent is what drives a bus: drive before an edge, edge after it.

@@ -159,6 +159,7 @@ func (b *portBench) through(moves []move) {
 		}
 		b.cycle++
 		if rsp.fires() {
+			b.causes = append(b.causes, b.pin("rsp_cause").get())
 			v := moves[answered]
 			require.Less(t, answered, next, "an answer without a request")
 			reads := b.touches(b.readPorts[v.from], portEnd{false, v.from}, v.src, v.length)
